@@ -1,0 +1,77 @@
+import type { Clock } from './clock.ts'
+
+/**
+ * An `AbortController` that follows a host signal and can let go of it.
+ *
+ * One listener on the host, none after `unlink`. (`AbortSignal.any` keeps its listeners as long as the host lives, which
+ * on a signal that outlives many turns adds up.)
+ */
+export function linkedController(host: AbortSignal | undefined): { controller: AbortController; unlink(): void } {
+  const controller = new AbortController()
+  if (host === undefined) return { controller, unlink: () => {} }
+  const follow = (): void => controller.abort(host.reason)
+  if (host.aborted) follow()
+  else host.addEventListener('abort', follow, { once: true })
+  return { controller, unlink: () => host.removeEventListener('abort', follow) }
+}
+
+/** Call back once when a signal aborts, at once if it has; the returned function takes it back. */
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  if (signal.aborted) {
+    callback()
+    return () => {}
+  }
+  signal.addEventListener('abort', callback, { once: true })
+  return () => signal.removeEventListener('abort', callback)
+}
+
+/** Marks that waiting was given up. */
+export const ABANDONED: unique symbol = Symbol('abandoned')
+
+/**
+ * Wait for a promise, but once `signal` aborts no longer than `graceMs`: then resolve with `ABANDONED`.
+ *
+ * What the abandoned promise does later is not heard, and never an unhandled rejection.
+ */
+export function settleWithin<T>(
+  promise: Promise<T>,
+  options: { signal: AbortSignal; graceMs: number; clock: Clock },
+): Promise<T | typeof ABANDONED> {
+  return new Promise((resolve, reject) => {
+    let stopTimer = (): void => {}
+    const stopListening = onAbort(options.signal, () => {
+      stopTimer = options.clock.setTimer(() => resolve(ABANDONED), options.graceMs)
+    })
+    const release = (): void => {
+      stopListening()
+      stopTimer()
+    }
+    promise.then(
+      (value) => {
+        release()
+        resolve(value)
+      },
+      (error: unknown) => {
+        release()
+        reject(error)
+      },
+    )
+  })
+}
+
+/** Wait for a promise at most `limitMs`; resolves with `ABANDONED` when the time is over. */
+export function settleBefore<T>(promise: Promise<T>, limitMs: number, clock: Clock): Promise<T | typeof ABANDONED> {
+  return new Promise((resolve, reject) => {
+    const stopTimer = clock.setTimer(() => resolve(ABANDONED), limitMs)
+    promise.then(
+      (value) => {
+        stopTimer()
+        resolve(value)
+      },
+      (error: unknown) => {
+        stopTimer()
+        reject(error)
+      },
+    )
+  })
+}

@@ -1,0 +1,3 @@
+export interface Agent {
+  readonly name: string
+}

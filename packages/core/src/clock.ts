@@ -1,0 +1,16 @@
+/** Time and timers. Tests bring a manual one. */
+export interface Clock {
+  /** Epoch ms, for showing and for durations. Never used for order. */
+  now(): number
+  /** Call back once after `delayMs`; the returned function takes it back. */
+  setTimer(callback: () => void, delayMs: number): () => void
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer: (callback, delayMs) => {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  },
+}

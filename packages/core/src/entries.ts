@@ -1,0 +1,165 @@
+import type { JsonObject, JsonValue } from './json.ts'
+import type { AssistantMessage, CallToolResult, Message, ToolStatus, UserMessage } from './messages.ts'
+import type { Outcome, PendingRequest } from './outcome.ts'
+import type { Usage } from './usage.ts'
+
+/** One record of the session log: a fact, plain data, never edited. */
+export type Entry = EntryBase & EntryBody
+
+export interface EntryBase {
+  /** Counts the session's entries from 1 without a gap. Order is this, never a clock. */
+  readonly sequence: number
+  /** Epoch ms, for showing. */
+  readonly at: number
+  readonly turnId?: string
+  /** The calls that lead to a sub-agent's turn; absent for the session's own. */
+  readonly path?: readonly string[]
+  /** A reader that does not know this kind must not continue the session. */
+  readonly critical?: true
+}
+
+/** What the log's writer is given: it adds `sequence` and `at`. */
+export type EntryDraft = EntryBody & Pick<EntryBase, 'turnId' | 'path' | 'critical'>
+
+export type EntryBody =
+  | TurnStarted
+  | MessageAdded
+  | CheckpointReached
+  | ToolStarted
+  | ToolSettled
+  | ApprovalRequested
+  | ApprovalDecided
+  | StateChanged
+  | OverlayAdded
+  | OverlayUndone
+  | Rewound
+  | SessionChanged
+  | TurnPaused
+  | TurnEnded
+
+export interface TurnStarted {
+  readonly type: 'turn-started'
+  readonly agentName: string
+  readonly modelId: string
+  /** Whether the turn sees, and joins, the session's history. */
+  readonly history: boolean
+  readonly retryOf?: string
+}
+
+/** A message joined the transcript. A tool message names its calls; their results stand in `tool-settled`. */
+export interface MessageAdded {
+  readonly type: 'message'
+  readonly message: StoredMessage
+  readonly blocked?: { readonly trigger: string }
+  readonly rejected?: Message
+}
+
+export type StoredMessage = UserMessage | AssistantMessage | StoredToolMessage
+
+export interface StoredToolMessage {
+  readonly id: string
+  readonly role: 'tool'
+  readonly createdAt: number
+  /** In call order. `result` only where it differs from what `tool-settled` recorded. */
+  readonly calls: readonly { readonly callId: string; readonly result?: CallToolResult }[]
+}
+
+/** A position from which the turn can be resumed, forked or rewound to. */
+export interface CheckpointReached {
+  readonly type: 'checkpoint'
+  /** `'reply'`: the message before it is whole. `'batch'`: its tools are answered. */
+  readonly position: 'reply' | 'batch'
+}
+
+/** A tool is about to run with these arguments. Stored before an unsafe tool starts. */
+export interface ToolStarted {
+  readonly type: 'tool-started'
+  readonly callId: string
+  readonly toolName: string
+  readonly input: JsonValue
+  /** The model's own arguments, where a hook or a person changed them. */
+  readonly modelInput?: JsonValue
+  /** The same over every attempt of this call. */
+  readonly idempotencyKey: string
+  readonly attempt: number
+}
+
+/** What became of a call. `late`: it came after the transcript had been answered, and changes nothing. */
+export interface ToolSettled {
+  readonly type: 'tool-settled'
+  readonly callId: string
+  readonly toolName: string
+  readonly status: ToolStatus
+  readonly result: CallToolResult
+  readonly startedAt?: number
+  readonly durationMs?: number
+  readonly late?: true
+}
+
+export interface ApprovalRequested extends PendingRequest {
+  readonly type: 'approval-requested'
+}
+
+export interface ApprovalDecided {
+  readonly type: 'approval-decided'
+  readonly id: string
+  readonly allow: boolean
+  readonly input?: JsonValue
+  readonly result?: CallToolResult
+  readonly note?: string
+  readonly by: string
+}
+
+/** A JSON merge patch (RFC 7396) of the session state. */
+export interface StateChanged {
+  readonly type: 'state-changed'
+  readonly patch: JsonObject
+}
+
+/** Hides messages and shows others in place of the first hidden one. Reversible: the log keeps the originals. */
+export interface OverlayAdded {
+  readonly type: 'overlay'
+  readonly id: string
+  readonly by: 'compaction' | 'rewrite' | 'retraction'
+  /** Sequence ranges of `message` entries, both ends included. */
+  readonly hides: readonly (readonly [from: number, to: number])[]
+  readonly shows: readonly Message[]
+}
+
+export interface OverlayUndone {
+  readonly type: 'overlay-undone'
+  readonly id: string
+}
+
+/** Everything after sequence `to` and before this entry is out of the transcript; the log keeps it. */
+export interface Rewound {
+  readonly type: 'rewound'
+  readonly to: number
+}
+
+export interface SessionChanged {
+  readonly type: 'session-changed'
+  readonly title?: string
+  readonly forkedFrom?: { readonly sessionId: string; readonly sequence: number }
+}
+
+export interface TurnPaused {
+  readonly type: 'turn-paused'
+  readonly pending: readonly PendingRequest[]
+}
+
+export interface TurnEnded {
+  readonly type: 'turn-ended'
+  readonly outcome: Outcome
+  readonly output?: JsonValue
+  readonly usage: Usage
+  /** Settled batches. */
+  readonly iterations: number
+  /** `false` voids the `state-changed` entries of this turn. */
+  readonly commitState?: boolean
+}
+
+/** Whether an event is a stored fact, and so an entry of the log, rather than a live one. */
+export function isEntry(event: { readonly type: string }): event is Entry {
+  return 'sequence' in event
+}

@@ -1,0 +1,40 @@
+import type { Entry } from './entries.ts'
+import type { ErrorRecord } from './errors.ts'
+import type { JsonValue } from './json.ts'
+
+/** One thing that happens during a turn: a stored fact (an `Entry`, the very object) or a live event. */
+export type TurnEvent = Entry | LiveEvent
+
+export interface LiveEventBase {
+  readonly turnId: string
+  readonly at: number
+  /** The sequence of the entry that this event follows. */
+  readonly after: number
+  readonly path?: readonly string[]
+}
+
+/** A happening that is not stored: growing text, progress, notices. */
+export type LiveEvent = LiveEventBase & LiveEventBody
+
+export type LiveEventBody =
+  | { readonly type: 'iteration-started'; readonly iteration: number }
+  | { readonly type: 'model-started'; readonly messageId: string; readonly modelId: string }
+  | PartDelta
+  | { readonly type: 'tool-progress'; readonly callId: string; readonly update: JsonValue }
+  | { readonly type: 'retry'; readonly reason: string; readonly delayMs: number; readonly discarded?: string }
+  | { readonly type: 'warning'; readonly message: string; readonly error?: ErrorRecord }
+  | { readonly type: 'custom'; readonly name: string; readonly data: JsonValue }
+
+/** Text added to one part of the growing reply. `partIndex` is its place in the message's content. */
+export type PartDelta =
+  | { readonly type: 'text-delta'; readonly messageId: string; readonly partIndex: number; readonly delta: string }
+  | { readonly type: 'reasoning-delta'; readonly messageId: string; readonly partIndex: number; readonly delta: string }
+  | {
+      readonly type: 'tool-input-delta'
+      readonly messageId: string
+      readonly partIndex: number
+      readonly callId: string
+      readonly toolName: string
+      readonly delta: string
+      readonly providerExecuted?: true
+    }

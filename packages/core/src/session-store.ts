@@ -1,0 +1,88 @@
+import type { Entry } from './entries.ts'
+import type { JsonObject } from './json.ts'
+import type { AssistantMessage, UserPart } from './messages.ts'
+import type { Usage } from './usage.ts'
+
+/**
+ * Where sessions live: an append-only log per session and two small records beside it.
+ *
+ * Everything is plain data. Every method may be called from several tabs at once. Throws `StorageError`.
+ */
+export interface SessionStore {
+  /**
+   * Become the writer of a session: raise its fence and say where its log ends, in one atomic step.
+   *
+   * A session that does not exist has `lastSequence` 0. Call before reading what is to be continued.
+   */
+  claim(sessionId: string): Promise<Claim>
+  /**
+   * Add entries to the end of a session, and replace `head` and `open` where given, all or nothing.
+   *
+   * Resolves when it is durable and readable from every tab. The first sequence must be last + 1, or it throws
+   * `conflict`; entries that are already there unchanged resolve, so a retry after a lost answer is safe. Throws
+   * `stale-fence` if `fence` is older than the last claim, `quota-exceeded`, `not-cloneable` (with the path of the
+   * value), `disconnected`, `storage-unavailable`. `entries` may be empty.
+   */
+  append(sessionId: string, entries: readonly Entry[], options?: AppendOptions): Promise<void>
+  /** Entries in ascending order. `limit` takes the first after `after`, or, without `after`, the last before `before`. */
+  read(sessionId: string, options?: ReadOptions): Promise<Entry[]>
+  head(sessionId: string): Promise<SessionHead | undefined>
+  /** The reply that was growing when the session was last saved. */
+  open(sessionId: string): Promise<OpenReply | undefined>
+  /** All heads, newest `updatedAt` first. Reads no log. */
+  list(): Promise<SessionHead[]>
+  remove(sessionId: string): Promise<void>
+  /** Calls `onChange` when some session was written or removed, by any tab where the store can tell. */
+  subscribe?(onChange: (sessionId: string) => void): () => void
+}
+
+export interface Claim {
+  readonly fence: number
+  readonly lastSequence: number
+}
+
+export interface AppendOptions {
+  readonly fence?: number
+  readonly head?: SessionHead
+  /** `null` erases it. */
+  readonly open?: OpenReply | null
+  /** Ask for a write that survives a power cut, where the store knows the difference. */
+  readonly strict?: boolean
+}
+
+export interface ReadOptions {
+  readonly after?: number
+  readonly before?: number
+  readonly limit?: number
+}
+
+/** What a list of sessions shows, and where a session stands. Can be rebuilt from the log, its queue apart. */
+export interface SessionHead {
+  readonly id: string
+  readonly title?: string
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly lastSequence: number
+  /** Turns started. */
+  readonly turns: number
+  /** The turn that has not ended. */
+  readonly openTurnId?: string
+  readonly state: JsonObject
+  readonly usage: Usage
+  /** Inputs that were accepted and have not joined the log yet. */
+  readonly queue: readonly QueuedInput[]
+}
+
+/** An input that waits for its turn. */
+export interface QueuedInput {
+  /** The id its user message will have. */
+  readonly id: string
+  readonly turnId: string
+  readonly createdAt: number
+  readonly content: readonly UserPart[]
+}
+
+export interface OpenReply {
+  readonly turnId: string
+  readonly message: AssistantMessage
+}

@@ -1,0 +1,78 @@
+import type { ErrorRecord, TurnloopErrorCode } from './errors.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import type { AssistantMessage, Message, ToolResult } from './messages.ts'
+import type { Outcome, PendingRequest } from './outcome.ts'
+import type { QueuedInput } from './session-store.ts'
+import type { TranscriptSource } from './transcript.ts'
+import type { Usage } from './usage.ts'
+
+/** Everything a person can see of a session, immutable. What did not change keeps its identity. */
+export interface Snapshot {
+  readonly status: SessionStatus
+  /** What the running turn is waiting for. */
+  readonly activity?: Activity
+  /** The transcript: closed messages, each the same object for ever. */
+  readonly messages: readonly Message[]
+  /** The reply that is growing. */
+  readonly open?: AssistantMessage
+  readonly calls: ReadonlyMap<string, CallView>
+  readonly pending: readonly PendingRequest[]
+  readonly queue: readonly QueuedInput[]
+  readonly turn?: TurnView
+  /** How the last turn ended or paused. */
+  readonly outcome?: Outcome
+  /** Of the whole session. */
+  readonly usage: Usage
+  readonly state: JsonObject
+  readonly title?: string
+  readonly error?: ErrorRecord
+  readonly storage: StorageStatus
+  readonly role: 'driver' | 'follower'
+  readonly hasEarlier: boolean
+  /** What the transcript is derived from; for the reducer and for tools that show the log. */
+  readonly source: TranscriptSource
+}
+
+export type SessionStatus = 'loading' | 'idle' | 'running' | 'cancelling' | 'awaiting' | 'closed'
+
+export interface Activity {
+  readonly kind: 'starting' | 'model' | 'tools' | 'retry-wait'
+  /** Epoch ms. */
+  readonly since: number
+}
+
+export interface TurnView {
+  readonly id: string
+  /** Settled batches so far. */
+  readonly iteration: number
+  readonly startedAt: number
+}
+
+/** One tool call as it stands. */
+export interface CallView {
+  readonly callId: string
+  readonly toolName: string
+  readonly turnId: string
+  readonly state: 'input-streaming' | 'waiting' | 'awaiting' | 'running' | 'settled'
+  /** The arguments as the model wrote them, growing while they stream. */
+  readonly inputText: string
+  /** The arguments it ran with. */
+  readonly input?: JsonValue
+  readonly progress?: JsonValue
+  readonly result?: ToolResult
+  readonly startedAt?: number
+  readonly providerExecuted?: true
+}
+
+/**
+ * Whether the conversation is being kept. `ready`: all of it is saved. `degraded`: some of it waits in memory and is
+ * tried again. `full`: no room. `blocked`: the store is there and cannot be written. `lost`: another tab has taken over
+ * or the stored log is gone. `memory`: nothing is kept past this page, by choice.
+ */
+export interface StorageStatus {
+  readonly state: 'ready' | 'degraded' | 'full' | 'blocked' | 'lost' | 'memory'
+  readonly reason?: TurnloopErrorCode
+  readonly message?: string
+  /** Entries that are not saved yet. */
+  readonly waiting: number
+}

@@ -1,0 +1,134 @@
+import { ToolError, TurnloopError } from './errors.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import type { Message } from './messages.ts'
+import { type AnySchema, type Checked, checkValue, type SchemaOutput, toJsonSchema } from './schema.ts'
+
+/**
+ * What may happen to the world when a tool runs twice.
+ *
+ * `'read'`: nothing; it is run again freely. `'idempotent'`: nothing more, given the same `idempotencyKey`. `'unsafe'`:
+ * something; after a crash it is never run again on its own.
+ */
+export type ToolEffect = 'read' | 'idempotent' | 'unsafe'
+
+/** A tool as the loop runs it. Made by `tool()`, or by a source (workers, MCP); the loop cannot tell them apart. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly title?: string
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: JsonObject
+  readonly effect: ToolEffect
+  /** Runs alone in its batch. */
+  readonly exclusive: boolean
+  readonly timeoutMs?: number
+  /** Check parsed arguments; what it returns is what `execute` gets. */
+  check(input: JsonObject): Promise<Checked>
+  /** Run it. May return any value, a promise of one, or an async iterable. May throw. */
+  execute(input: unknown, context: ToolContext): unknown
+}
+
+/** What a tool is told about its call. */
+export interface ToolContext {
+  readonly callId: string
+  /** The same over every attempt of this call: hand it to a server that should act only once. */
+  readonly idempotencyKey: string
+  /** Aborts on Stop and on the tool's own time limit. A tool that ignores it is abandoned after the grace time. */
+  readonly signal: AbortSignal
+  /** Show something while the call runs. Only the newest undelivered update is kept. */
+  progress(update: JsonValue): void
+  /** The transcript up to and including the message that made this call. */
+  readonly messages: readonly Message[]
+  readonly turnId: string
+  readonly sessionId?: string
+}
+
+/** Tools that may change: a worker, a server, the page. Listed before a turn's first model call. */
+export interface ToolSource {
+  /** Throws when the source cannot be reached; the turn then fails before any model call. */
+  list(options: { signal: AbortSignal }): Promise<readonly Tool[]>
+  /** Calls `onChange` when the list is out of date; the loop lists again at its next step. */
+  subscribe?(onChange: () => void): () => void
+  dispose?(): Promise<void>
+}
+
+/** Options of `tool()`. */
+export interface ToolOptions<Input extends AnySchema = AnySchema> {
+  /** Letters, digits, `_` and `-`, at most 64: what every provider takes. */
+  name: string
+  description: string
+  title?: string
+  /** Schema of the arguments; absent: none are taken. */
+  input?: Input
+  execute(input: SchemaOutput<Input>, context: ToolContext): unknown
+  /** Default `'unsafe'`. */
+  effect?: ToolEffect
+  /** Run alone, not beside the other calls of its batch. */
+  exclusive?: boolean
+  /** Abort the call after this long. */
+  timeoutMs?: number
+}
+
+/**
+ * Define a tool that runs in the page.
+ *
+ * Arguments reach `execute` parsed and checked; what it returns becomes an MCP `CallToolResult`, and what it throws
+ * becomes an error result that the model reads. Throws `bad-option` for a name no provider takes or a schema that
+ * cannot be shown to a model.
+ */
+export function tool<Input extends AnySchema>(options: ToolOptions<Input>): Tool {
+  const where = `tool(${JSON.stringify(options.name)})`
+  checkToolName(options.name, where)
+  if (typeof options.execute !== 'function')
+    throw new TurnloopError('bad-option', `${where}: "execute" must be a function.`)
+  if (typeof options.description !== 'string')
+    throw new TurnloopError('bad-option', `${where}: "description" must be text.`)
+  if (options.timeoutMs !== undefined && !(options.timeoutMs > 0)) {
+    throw new TurnloopError('bad-option', `${where}: "timeoutMs" must be a positive number of milliseconds.`)
+  }
+  const { input } = options
+  return Object.freeze({
+    name: options.name,
+    description: options.description,
+    ...(options.title !== undefined && { title: options.title }),
+    inputSchema: input === undefined ? NO_ARGUMENTS : toJsonSchema(input, `${where}.input`),
+    effect: options.effect ?? 'unsafe',
+    exclusive: options.exclusive ?? false,
+    ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    check: (value: JsonObject): Promise<Checked> =>
+      input === undefined ? Promise.resolve({ ok: true, value }) : checkValue(input, value),
+    // The schema produced this value, so it has the schema's output type; TypeScript cannot follow that through `check`.
+    execute: (value: unknown, context: ToolContext): unknown => options.execute(value as SchemaOutput<Input>, context),
+  })
+}
+
+const NO_ARGUMENTS: JsonObject = Object.freeze({ type: 'object', properties: {}, additionalProperties: false })
+
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
+
+/** Throw `bad-option` for a tool name that some provider would refuse. */
+export function checkToolName(name: unknown, where: string): void {
+  if (typeof name === 'string' && TOOL_NAME.test(name)) return
+  throw new TurnloopError('bad-option', `${where}: a tool name has 1 to 64 letters, digits, "_" or "-".`)
+}
+
+/** Whether an item of an agent's `tools` is a source rather than a tool. */
+export function isToolSource(item: Tool | ToolSource): item is ToolSource {
+  return 'list' in item && typeof item.list === 'function'
+}
+
+/** Throw `bad-option` unless an item of an agent's `tools` is a tool or a source. */
+export function checkTool(item: unknown, where: string): void {
+  if (!isJsonObject(item)) throw new TurnloopError('bad-option', `${where}: expected a tool or a tool source.`)
+  if (typeof item.list === 'function') return
+  checkToolName(item.name, where)
+  if (typeof item.execute === 'function' && typeof item.check === 'function') return
+  throw new TurnloopError('bad-option', `${where}: expected a tool made by tool(), or a tool source.`)
+}
+
+/** The error of a call that ran over its time limit. */
+export function timedOut(toolName: string, timeoutMs: number): ToolError {
+  return new ToolError('tool-timed-out', `${toolName} did not finish within ${timeoutMs} ms.`, {
+    facts: { toolName, timeoutMs },
+  })
+}

@@ -1,0 +1,4 @@
+import type { Message, ToolMessage } from './messages.ts'
+export interface TranscriptSource {
+  readonly placeholder?: Message | ToolMessage
+}
