@@ -75,3 +75,6 @@ export function settleBefore<T>(promise: Promise<T>, limitMs: number, clock: Clo
     )
   })
 }
+
+/** The abort reason of a turn that is closed because its page went away, not because somebody stopped it. */
+export const INTERRUPTED: unique symbol = Symbol('interrupted')

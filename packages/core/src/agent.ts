@@ -1,3 +1,175 @@
+import type { Clock } from './clock.ts'
+import { systemClock } from './clock.ts'
+import { TurnloopError } from './errors.ts'
+import type { InstructionsContext, RunnerParts } from './live-turn.ts'
+import type { Message } from './messages.ts'
+import type { Model, ModelSettings } from './model.ts'
+import { callModel } from './model-step.ts'
+import { createMemoryLog, type LogWriter } from './session-log.ts'
+import { checkTool, isToolSource, type Tool, type ToolSource } from './tool.ts'
+import { runToolBatch } from './tool-batch.ts'
+import { ToolRunner, type TurnOptions } from './tool-runner.ts'
+import { listAllTools, watchSources } from './tool-source.ts'
+import type { TurnInput } from './turn-input.ts'
+
+/** Options of `createAgent`. */
+export interface AgentOptions {
+  /** For logs and events. Default `'agent'`. */
+  name?: string
+  model: Model
+  /** What the model is told first; a function is asked again before every model call. */
+  instructions?: string | ((context: InstructionsContext) => string | undefined | Promise<string | undefined>)
+  /** Tools, and sources of tools that may change. */
+  tools?: readonly (Tool | ToolSource)[]
+  settings?: ModelSettings
+  /** How many tool batches may be settled; default 199. The model is asked at most once more than that. */
+  maxIterations?: number
+  /** Default `'parallel'`. Results keep call order either way. */
+  toolExecution?: 'parallel' | 'sequential'
+  /** How many calls of one batch run at once. Default 8. */
+  maxParallelTools?: number
+  /** A larger tool result is cut, and says so. Default 200,000. */
+  maxResultBytes?: number
+  /** How long tools get to stop after Stop; the end of a turn takes at most twice that. Default 800. */
+  graceMs?: number
+  /** `false`: each turn sees its own messages only. Default `true`. */
+  history?: boolean
+  /** Default: the machine's own. */
+  clock?: Clock
+}
+
+/** An agent: what it is made of, and no conversation. Immutable, safe to share. */
 export interface Agent {
   readonly name: string
+  readonly model: Model
+  /**
+   * Start a turn without a session: nothing is stored, and `input` may be a whole transcript.
+   *
+   * Nothing runs until the runner is read. Throws `bad-input` for an input that cannot be asked.
+   */
+  turn(input: TurnInput, options?: TurnOptions & TurnOverrides): ToolRunner
+  /** A new agent with some options changed; this one stays as it is. */
+  with(overrides: Partial<AgentOptions>): Agent
+  /** The parts of a runner that writes to a log of the caller's own. For sessions and custom loops. */
+  parts(log: LogWriter, options?: PartsOptions): RunnerParts
+  readonly clock: Clock
+  readonly keepsHistory: boolean
+}
+
+/** Agent options that one turn may change for itself. */
+export interface TurnOverrides {
+  maxIterations?: number
+  toolExecution?: 'parallel' | 'sequential'
+  settings?: ModelSettings
+}
+
+export interface PartsOptions extends TurnOverrides {
+  history?: readonly Message[]
+  sessionId?: string
+}
+
+/**
+ * Describe an agent: a model, its tools and how it works.
+ *
+ * Throws `bad-option` naming the option for anything that cannot work, unknown options and two tools of one name
+ * included, so that a typo is found here and not in the middle of a conversation.
+ */
+export function createAgent(options: AgentOptions): Agent {
+  checkOptions(options)
+  const clock = options.clock ?? systemClock
+  const agent: Agent = {
+    name: options.name ?? 'agent',
+    model: options.model,
+    clock,
+    keepsHistory: options.history ?? true,
+    turn(input, turnOptions = {}) {
+      const { maxIterations, toolExecution, settings } = turnOptions
+      const parts = agent.parts(createMemoryLog(clock), {
+        ...(maxIterations !== undefined && { maxIterations }),
+        ...(toolExecution !== undefined && { toolExecution }),
+        ...(settings !== undefined && { settings }),
+      })
+      return new ToolRunner(parts, input, { history: agent.keepsHistory, ...turnOptions })
+    },
+    with: (overrides) => createAgent({ ...options, ...overrides }),
+    parts: (log, partsOptions = {}) => createParts(agent, options, { log, ...partsOptions }),
+  }
+  return Object.freeze(agent)
+}
+
+function createParts(agent: Agent, options: AgentOptions, turn: PartsOptions & { log: LogWriter }): RunnerParts {
+  const { model, instructions, tools = [] } = options
+  const { clock } = agent
+  const settings = { ...options.settings, ...turn.settings }
+  return {
+    agentName: agent.name,
+    modelId: model.modelId,
+    clock,
+    maxIterations: turn.maxIterations ?? options.maxIterations ?? 199,
+    graceMs: options.graceMs ?? 800,
+    settings,
+    append: (...drafts) => turn.log.append(...drafts),
+    callModel: (request, call) => callModel(model, request, { ...call, clock }),
+    listTools: (list) => listAllTools(tools, list),
+    watchTools: (onChange) => watchSources(tools, onChange),
+    runTools: (reply, batch) =>
+      runToolBatch(reply, batch, {
+        clock,
+        execution: turn.toolExecution ?? options.toolExecution ?? 'parallel',
+        maxParallelTools: options.maxParallelTools ?? 8,
+        maxResultBytes: options.maxResultBytes ?? 200_000,
+      }),
+    instructions: (context) => (typeof instructions === 'function' ? instructions(context) : instructions),
+    ...(turn.history !== undefined && { history: turn.history }),
+    ...(turn.sessionId !== undefined && { sessionId: turn.sessionId }),
+  }
+}
+
+/** What each option must be; an option that is not here does not exist. */
+const RULES: { readonly [Option in keyof Required<AgentOptions>]: (value: unknown) => string | undefined } = {
+  name: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be text'),
+  model: (value) => (isModel(value) ? undefined : 'must be a Model: wrap an AI SDK model in aiSdkModel(…)'),
+  instructions: (value) =>
+    typeof value === 'string' || typeof value === 'function' ? undefined : 'must be text or a function',
+  tools: (value) => (Array.isArray(value) ? undefined : 'must be a list of tools and tool sources'),
+  settings: (value) => (typeof value === 'object' && value !== null ? undefined : 'must be an object'),
+  maxIterations: (value) => wholeNumber(value, 0),
+  toolExecution: (value) =>
+    value === 'parallel' || value === 'sequential' ? undefined : "must be 'parallel' or 'sequential'",
+  maxParallelTools: (value) => wholeNumber(value, 1),
+  maxResultBytes: (value) => wholeNumber(value, 1000),
+  graceMs: (value) => wholeNumber(value, 0),
+  history: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  clock: (value) => (typeof value === 'object' && value !== null ? undefined : 'must be a Clock'),
+}
+
+function checkOptions(options: AgentOptions): void {
+  for (const [option, value] of Object.entries(
+    options.model === undefined ? { ...options, model: undefined } : options,
+  )) {
+    // Looked up by whatever key the caller wrote: one that is no option gives nothing.
+    const rule = (RULES as Partial<Record<string, (value: unknown) => string | undefined>>)[option]
+    if (rule === undefined) throw new TurnloopError('bad-option', `createAgent: there is no option "${option}".`)
+    const problem = value === undefined && option !== 'model' ? undefined : rule(value)
+    if (problem !== undefined) throw new TurnloopError('bad-option', `createAgent: "${option}" ${problem}.`)
+  }
+  checkTools(options.tools ?? [])
+}
+
+function checkTools(tools: readonly (Tool | ToolSource)[]): void {
+  const names = new Set<string>()
+  for (const [index, item] of tools.entries()) {
+    checkTool(item, `createAgent: tools[${index}]`)
+    if (isToolSource(item)) continue
+    if (names.has(item.name)) throw new TurnloopError('bad-option', `createAgent: two tools are named "${item.name}".`)
+    names.add(item.name)
+  }
+}
+
+function isModel(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'stream' in value && typeof value.stream === 'function'
+}
+
+function wholeNumber(value: unknown, least: number): string | undefined {
+  return Number.isInteger(value) && Number(value) >= least ? undefined : `must be a whole number, at least ${least}`
 }

@@ -1,11 +1,21 @@
+/**
+ * The tool loop, sessions and the log: the agent loop for the browser page.
+ * @module
+ */
+export type { Agent, AgentOptions, PartsOptions, TurnOverrides } from './agent.ts'
+export { createAgent } from './agent.ts'
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
+export type { Again, Decision, ReplyCounts } from './decide.ts'
+export { decide } from './decide.ts'
 export type { Entry, EntryDraft, StoredMessage } from './entries.ts'
 export { isEntry } from './entries.ts'
 export type { ErrorRecord, TurnloopErrorCode } from './errors.ts'
-export { isTurnloopError, ModelError, StorageError, ToolError, TurnloopError } from './errors.ts'
+export { isTurnloopError, ModelError, StorageError, ToolError, TurnloopError, toErrorRecord } from './errors.ts'
 export type { LiveEvent, TurnEvent } from './events.ts'
 export type { JsonObject, JsonValue } from './json.ts'
+export type { InstructionsContext, RunnerParts } from './live-turn.ts'
+export { MemoryStore } from './memory-store.ts'
 export type {
   AssistantMessage,
   AssistantPart,
@@ -24,10 +34,20 @@ export type {
 } from './messages.ts'
 export { clientCalls, messageText, resultText } from './messages.ts'
 export type { Model, ModelEvent, ModelRequest, ModelSettings, ModelTool, ToolChoice } from './model.ts'
+export type { ModelCallOptions, ModelReply } from './model-step.ts'
+export { callModel } from './model-step.ts'
+export type { OpenSessionOptions } from './open-session.ts'
+export { openSession } from './open-session.ts'
 export type { Outcome, PendingRequest, RollbackRecord } from './outcome.ts'
+export type { Reconciled, Repair } from './reconcile.ts'
+export { reconcileHistory } from './reconcile.ts'
+export { reduce } from './reduce.ts'
+export { CANCELLED_TEXT, NOT_RUN_TEXT, UNKNOWN_TEXT } from './result-text.ts'
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
 export { createSelection, shallowEqual } from './selection.ts'
 export type { SendOptions, Session, SessionInput } from './session.ts'
+export type { Appended, LogWriter } from './session-log.ts'
+export { createMemoryLog } from './session-log.ts'
 export type {
   AppendOptions,
   Claim,
@@ -41,6 +61,10 @@ export type { Activity, CallView, SessionStatus, Snapshot, StorageStatus, TurnVi
 export type { StopReason } from './stop-reason.ts'
 export type { Tool, ToolContext, ToolEffect, ToolOptions, ToolSource } from './tool.ts'
 export { tool } from './tool.ts'
-export type { TurnResult } from './tool-runner.ts'
+export type { ToolBatchOptions } from './tool-batch.ts'
+export type { RunOrigin, TurnOptions } from './tool-runner.ts'
+export { ToolRunner } from './tool-runner.ts'
+export type { TurnInput } from './turn-input.ts'
+export type { RejectOn, TurnResult } from './turn-result.ts'
 export type { Usage } from './usage.ts'
 export { addUsage } from './usage.ts'

@@ -12,16 +12,19 @@ export interface SessionStore {
   /**
    * Become the writer of a session: raise its fence and say where its log ends, in one atomic step.
    *
-   * A session that does not exist has `lastSequence` 0. Call before reading what is to be continued.
+   * A session that does not exist has `lastSequence` 0. Call before reading what is to be continued. No fence is given
+   * twice, not even after `remove`.
    */
   claim(sessionId: string): Promise<Claim>
   /**
    * Add entries to the end of a session, and replace `head` and `open` where given, all or nothing.
    *
    * Resolves when it is durable and readable from every tab. The first sequence must be last + 1, or it throws
-   * `conflict`; entries that are already there unchanged resolve, so a retry after a lost answer is safe. Throws
-   * `stale-fence` if `fence` is older than the last claim, `quota-exceeded`, `not-cloneable` (with the path of the
-   * value), `disconnected`, `storage-unavailable`. `entries` may be empty.
+   * `conflict`; entries that are already there unchanged resolve, so a retry after a lost answer is safe. (A retry that
+   * the log has gone past since writes nothing, `head` and `open` neither.) Throws `stale-fence` if `fence` is not that
+   * of the last claim, or the session was removed since; `quota-exceeded`, `not-cloneable` (`facts.path` names the
+   * value), `blocked-by-other-tab`, `newer-version`, `storage-unavailable`: with these, as with `conflict`, nothing was
+   * written; `disconnected`: it may have been. `entries` may be empty.
    */
   append(sessionId: string, entries: readonly Entry[], options?: AppendOptions): Promise<void>
   /** Entries in ascending order. `limit` takes the first after `after`, or, without `after`, the last before `before`. */
@@ -31,6 +34,7 @@ export interface SessionStore {
   open(sessionId: string): Promise<OpenReply | undefined>
   /** All heads, newest `updatedAt` first. Reads no log. */
   list(): Promise<SessionHead[]>
+  /** Erase a session, its log and its claims. What is not there is no error. */
   remove(sessionId: string): Promise<void>
   /** Calls `onChange` when some session was written or removed, by any tab where the store can tell. */
   subscribe?(onChange: (sessionId: string) => void): () => void

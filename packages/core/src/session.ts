@@ -1,33 +1,60 @@
 import type { Agent } from './agent.ts'
 import type { Entry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
-import type { Message, UserPart } from './messages.ts'
+import type { UserPart } from './messages.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { TurnResult } from './tool-runner.ts'
+import type { TurnResult } from './turn-result.ts'
 
+/** What a person sends. */
 export type SessionInput = string | readonly UserPart[]
 
+/** Options of `send`. */
 export interface SendOptions {
+  /** Aborting it cancels this input alone, queued or running. */
   signal?: AbortSignal
+  /**
+   * What to do while a turn runs. `'queue'` (default): wait for it. `'replace'`: cancel it and go first. `'reject'`: throw
+   * `session-busy`.
+   */
   whenBusy?: 'queue' | 'replace' | 'reject'
+  /** The id of the turn that this starts; sending the same id twice gives the same turn. */
   turnId?: string
 }
 
+/** One conversation: commands in, snapshots out. Made by `openSession`. */
 export interface Session {
   readonly id: string
+  /** The same object until something changes. Usable detached. */
   getSnapshot(): Snapshot
+  /** Called after every change. Usable detached; the returned function unsubscribes. */
   subscribe(listener: () => void): () => void
+  /** Everything that happens from now on, turn after turn, until the session is closed. Leaving changes nothing. */
   events(): AsyncIterable<TurnEvent>
+  /** The log as this page knows it, oldest first. */
   getEntries(): readonly Entry[]
+  /**
+   * Say something; resolves when the turn it starts has ended, with whatever outcome.
+   *
+   * Rejects only for wrong use: `bad-input`, `session-closed`, `session-busy` where that was asked for.
+   */
   send(input: SessionInput, options?: SendOptions): Promise<TurnResult>
+  /** Stop the running turn and hold the queue until the next `send`. Resolves when the turn has ended. */
   cancel(reason?: unknown): Promise<void>
+  /** Go on with a turn that a reload or crash cut. Rejects with `nothing-to-resume` if there is none. */
   resume(): Promise<TurnResult>
+  /** A new turn without input, on the transcript as it is: after a failure, say. */
   retry(): Promise<TurnResult>
+  /** Use another agent from the next turn on. */
   setAgent(agent: Agent): void
   rename(title: string): Promise<void>
+  /** Change an input that still waits. Throws `bad-input`; one that has started is left alone. */
   editQueued(id: string, input: SessionInput): Promise<void>
   removeQueued(id: string): Promise<void>
+  /** Save now whatever waits to be saved. */
   flush(): Promise<void>
+  /**
+   * Let go of the session. `'finish'` (default) waits for the running turn; `'cancel'` stops it; `'leave'` writes no end,
+   * so that another page or a later load goes on with it.
+   */
   close(options?: { running?: 'finish' | 'cancel' | 'leave' }): Promise<void>
 }
-export type _Placeholder = Message

@@ -19,6 +19,8 @@ export interface Snapshot {
   readonly pending: readonly PendingRequest[]
   readonly queue: readonly QueuedInput[]
   readonly turn?: TurnView
+  /** A turn that a reload or crash cut waits for `resume()`. */
+  readonly resumable?: true
   /** How the last turn ended or paused. */
   readonly outcome?: Outcome
   /** Of the whole session. */
@@ -46,6 +48,8 @@ export interface TurnView {
   /** Settled batches so far. */
   readonly iteration: number
   readonly startedAt: number
+  /** `false`: it joins no later request. */
+  readonly history: boolean
 }
 
 /** One tool call as it stands. */

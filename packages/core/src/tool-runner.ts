@@ -1,12 +1,267 @@
+import { linkedController, onAbort } from './abort.ts'
+import { driveTurn } from './drive-turn.ts'
+import type { Entry } from './entries.ts'
+import { TurnloopError } from './errors.ts'
+import { EventQueue } from './event-queue.ts'
+import type { TurnEvent } from './events.ts'
+import { LiveTurn, type RunnerParts } from './live-turn.ts'
 import type { AssistantMessage, Message } from './messages.ts'
 import type { Outcome } from './outcome.ts'
-import type { Usage } from './usage.ts'
-export interface TurnResult {
+import { reconcileHistory } from './reconcile.ts'
+import { readInput, type TurnInput } from './turn-input.ts'
+import { createResult, fromRecord, type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
+
+/** Options of one turn. */
+export interface TurnOptions {
+  /** Stop. Aborting it, before, during or after, is always safe. */
+  signal?: AbortSignal
+  turnId?: string
+  /** `false`: the model sees this turn's own messages only. */
+  history?: boolean
+  /** When `untilDone()` rejects. Default `'never'`: an end is data. The message view throws for `failed` by itself. */
+  reject?: RejectOn
+  /** Hears every event, stored or not. What it throws becomes a `warning`. */
+  onEvent?(event: TurnEvent): void
+}
+
+/** What a runner needs that is not the caller's business: how it was started. */
+export interface RunOrigin {
+  /** Entries of a turn that was cut, to go on with. */
+  readonly log?: readonly Entry[]
+  readonly retryOf?: string
+}
+
+/**
+ * One turn: asks the model, runs the tools it wants, feeds the results back, until the model stops asking.
+ *
+ * Pull-driven: nothing starts before something is asked of it, and the tools of a message that asks for some start when
+ * the next item is asked for. Read it in one way: as messages (`for await`), as `events()`, or with `untilDone()`. A
+ * second reader throws `already-consumed`; `untilDone()` beside a reader waits for the same end.
+ */
+export class ToolRunner implements AsyncIterable<AssistantMessage> {
   readonly turnId: string
-  readonly outcome: Outcome
-  readonly message?: AssistantMessage
-  readonly text: string
-  readonly messages: readonly Message[]
-  readonly usage: Usage
-  readonly iterations: number
+  readonly #turn: LiveTurn
+  readonly #controller: AbortController
+  readonly #options: TurnOptions
+  readonly #steps: AsyncGenerator<undefined, void, undefined>
+  readonly #events = new EventQueue()
+  readonly #messages: AssistantMessage[] = []
+  readonly #done: Promise<TurnResult>
+  #finish: (result: TurnResult) => void = () => {}
+  #reader: 'none' | 'messages' | 'events' | 'result' = 'none'
+  #pulling: Promise<boolean> | undefined
+  #isOver = false
+  #hasWarned = false
+
+  /**
+   * Throws `bad-input` for an input that cannot be asked. `input` may be left out: the model then goes on with the
+   * transcript as it is.
+   */
+  constructor(parts: RunnerParts, input: TurnInput | undefined, options: TurnOptions = {}, origin: RunOrigin = {}) {
+    const open = origin.log === undefined ? undefined : { entries: origin.log }
+    this.turnId = open?.entries[0]?.turnId ?? options.turnId ?? crypto.randomUUID()
+    this.#options = options
+    const asked =
+      input === undefined ? undefined : readInput(input, { id: crypto.randomUUID(), createdAt: parts.clock.now() })
+    const { controller, unlink } = linkedController(options.signal)
+    this.#controller = controller
+    const started = open?.entries.find((entry) => entry.type === 'turn-started')
+    const history = started?.type === 'turn-started' ? started.history : (options.history ?? true)
+    const before = [...(parts.history ?? []), ...(asked?.history ?? [])]
+    this.#turn = new LiveTurn(
+      { ...parts, history: before },
+      {
+        turnId: this.turnId,
+        signal: controller.signal,
+        history,
+        ...(asked && { input: asked.messages }),
+        ...(origin.retryOf !== undefined && { retryOf: origin.retryOf }),
+        deliver: (event) => this.#deliver(event),
+      },
+    )
+    for (const entry of open?.entries ?? []) this.#turn.fold.apply(entry)
+    onAbort(controller.signal, () => {
+      this.#turn.messagesAtStop ??= this.#turn.messageCount
+    })
+    this.#steps = driveTurn(this.#turn)
+    this.#done = new Promise((resolve) => {
+      this.#finish = resolve
+    })
+    this.#done.then(unlink)
+  }
+
+  /**
+   * Go on with a turn that was cut, with the same id: an open batch is settled, a whole reply decided about, and a reply
+   * that was still growing asked for again.
+   *
+   * `entries` are that turn's; `parts.history` what came before it. What settled is kept, safe calls are repeated, and an
+   * unsafe one that had started is answered `unknown`.
+   */
+  static from(parts: RunnerParts, entries: readonly Entry[], options: TurnOptions = {}): ToolRunner {
+    if (entries[0]?.type !== 'turn-started') {
+      throw new TurnloopError('nothing-to-resume', 'The entries given do not begin with turn-started.')
+    }
+    return new ToolRunner(parts, undefined, options, { log: entries })
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Settled tool batches so far. */
+  get iteration(): number {
+    return this.#turn.fold.iteration
+  }
+
+  /** How the turn ended; `undefined` until it has. */
+  get outcome(): Outcome | undefined {
+    return this.#turn.fold.outcome
+  }
+
+  /** Stop the turn. Takes at most twice the grace time; calling it again, or after the end, does nothing. */
+  cancel(reason?: unknown): void {
+    if (this.#isOver) return
+    this.#controller.abort(reason ?? new DOMException('The turn was cancelled.', 'AbortError'))
+  }
+
+  /**
+   * Run to the end and resolve with the result, whatever the outcome.
+   *
+   * Rejects only where the option `reject` asks for it, with the error that stands for the outcome, after all is saved.
+   */
+  async untilDone(): Promise<TurnResult> {
+    if (this.#reader === 'none') {
+      this.#reader = 'result'
+      // Owned by `#done`: a pull never rejects.
+      void this.#drain()
+    }
+    const result = await this.#done
+    const rejection = toRejection(result.outcome, this.#options.reject ?? 'never')
+    if (rejection !== undefined) throw rejection
+    return result
+  }
+
+  /** Each assistant message, a tool-use one before its tools run. Leaving early is a cancel. Throws for `failed`. */
+  [Symbol.asyncIterator](): AsyncIterator<AssistantMessage> {
+    this.#take('messages')
+    return this.#iterate(async () => {
+      for (;;) {
+        const message = this.#messages.shift()
+        if (message !== undefined) return message
+        if (await this.#pull()) continue
+        const rest = this.#messages.shift()
+        if (rest !== undefined) return rest
+        const outcome = this.outcome
+        if (outcome?.kind === 'failed' && !this.#hasThrown) {
+          this.#hasThrown = true
+          throw fromRecord(outcome.error)
+        }
+        return undefined
+      }
+    })
+  }
+
+  #hasThrown = false
+
+  /** Everything that happens, deltas included; the last event is `turn-ended`. Never throws. Leaving is a cancel. */
+  events(): AsyncIterable<TurnEvent> {
+    this.#take('events')
+    const iterator = this.#iterate(async () => {
+      for (;;) {
+        const event = this.#events.shift()
+        if (event !== undefined) return event
+        if (this.#isOver) return undefined
+        const changed = this.#events.changed()
+        if (this.#pulling === undefined) this.#pull().finally(() => this.#events.wake())
+        await changed
+      }
+    })
+    return { [Symbol.asyncIterator]: () => iterator }
+  }
+
+  #take(reader: 'messages' | 'events'): void {
+    if (this.#reader !== 'none') {
+      throw new TurnloopError(
+        'already-consumed',
+        'This turn is being read already. Start another turn, or use untilDone() beside the reader.',
+      )
+    }
+    this.#reader = reader
+  }
+
+  /** A hand-written iterator: calls are chained, and leaving cancels and then waits for the turn's own end. */
+  #iterate<T>(read: () => Promise<T | undefined>): AsyncIterator<T> {
+    let tail: Promise<unknown> = Promise.resolve()
+    const next = (): Promise<IteratorResult<T>> => {
+      const result = tail.then(async (): Promise<IteratorResult<T>> => {
+        const value = await read()
+        return value === undefined ? { done: true, value: undefined } : { done: false, value }
+      })
+      tail = result.catch(() => {})
+      return result
+    }
+    const leave = async (): Promise<IteratorResult<T>> => {
+      this.cancel(new DOMException('The reader of the turn left.', 'AbortError'))
+      await this.#drain()
+      return { done: true, value: undefined }
+    }
+    return { next, return: leave, throw: leave }
+  }
+
+  async #drain(): Promise<void> {
+    while (await this.#pull());
+  }
+
+  /** Advance by one step, one at a time; resolves with whether there is more. Never rejects. */
+  #pull(): Promise<boolean> {
+    this.#pulling ??= this.#advance().finally(() => {
+      this.#pulling = undefined
+    })
+    return this.#pulling
+  }
+
+  async #advance(): Promise<boolean> {
+    if (this.#isOver) return false
+    const step = await this.#steps.next()
+    if (!step.done) return true
+    this.#isOver = true
+    this.#finish(this.#result())
+    this.#events.wake()
+    return false
+  }
+
+  #result(): TurnResult {
+    const { fold } = this.#turn
+    return createResult({
+      turnId: this.turnId,
+      outcome: fold.outcome ?? INTERNAL,
+      reply: fold.lastReply,
+      messages: this.#soundMessages(),
+      usage: fold.usage,
+      iterations: fold.iteration,
+    })
+  }
+
+  #soundMessages(): readonly Message[] {
+    return reconcileHistory(this.#turn.messages).messages
+  }
+
+  #deliver(event: TurnEvent): void {
+    if (event.type === 'message' && event.message.role === 'assistant' && this.#reader === 'messages') {
+      this.#messages.push(event.message)
+    }
+    if (this.#reader === 'events') this.#events.push(event)
+    try {
+      this.#options.onEvent?.(event)
+    } catch (error) {
+      if (this.#hasWarned) return
+      this.#hasWarned = true
+      this.#turn.warn('onEvent threw', error)
+    }
+  }
+}
+
+const INTERNAL: Outcome = {
+  kind: 'failed',
+  error: { name: 'TurnloopError', code: 'internal', message: 'The turn ended without an outcome.' },
 }

@@ -1,0 +1,87 @@
+import type { ErrorRecord } from './errors.ts'
+import type { AssistantMessage } from './messages.ts'
+import type { Outcome } from './outcome.ts'
+
+/** Why the model is asked again although its reply would otherwise end the turn. Each has its own cap. */
+export type Again = 'length-cut' | 'missing-call' | 'provider-pause' | 'empty-reply'
+
+export type Decision =
+  | { readonly kind: 'tools' }
+  | { readonly kind: 'again'; readonly why: Again }
+  | { readonly kind: 'end'; readonly outcome: Outcome }
+
+/** What decides, besides the reply itself: how often the turn has been here before, this reply included. */
+export interface ReplyCounts {
+  /** Replies in a row that the output limit cut while they held calls. */
+  readonly lengthCutsInARow: number
+  /** Replies of the turn that announced a call and brought none. */
+  readonly missingCalls: number
+  readonly pausesInARow: number
+  readonly emptyInARow: number
+}
+
+/** How often each `again` may happen before the turn ends. */
+export const AGAIN_LIMITS = { lengthCuts: 1, missingCalls: 1, pauses: 8, empty: 1 } as const
+
+/**
+ * Go on or end: the only place where that is decided after a reply.
+ *
+ * `tools` if and only if the stop reason is `toolUse`. Pure. Source: the turn guide, "Stop reasons".
+ */
+export function decide(reply: AssistantMessage, counts: ReplyCounts, error?: ErrorRecord): Decision {
+  switch (reply.stopReason) {
+    case 'toolUse':
+      return { kind: 'tools' }
+    case 'error':
+      return end({ kind: 'failed', error: error ?? STREAM_CUT })
+    case 'safety':
+      return end({ kind: 'blocked', source: 'model', ...(reply.rawStopReason && { message: reply.rawStopReason }) })
+    case 'maxTokens':
+      return decideLengthCut(reply, counts)
+    case 'pause':
+      if (counts.pausesInARow <= AGAIN_LIMITS.pauses) return { kind: 'again', why: 'provider-pause' }
+      return end({ kind: 'completed' })
+    default:
+      return decideEnd(reply, counts)
+  }
+}
+
+function decideLengthCut(reply: AssistantMessage, counts: ReplyCounts): Decision {
+  if (!reply.content.some((part) => part.type === 'tool-call' && !part.providerExecuted)) {
+    return end({ kind: 'completed', truncated: true })
+  }
+  if (counts.lengthCutsInARow <= AGAIN_LIMITS.lengthCuts) return { kind: 'again', why: 'length-cut' }
+  return end({ kind: 'no-progress', reason: 'output-limit' })
+}
+
+function decideEnd(reply: AssistantMessage, counts: ReplyCounts): Decision {
+  if (reply.missingCall) {
+    if (counts.missingCalls <= AGAIN_LIMITS.missingCalls) return { kind: 'again', why: 'missing-call' }
+    return end({ kind: 'no-progress', reason: 'missing-call' })
+  }
+  if (isEmptyReply(reply)) {
+    if (counts.emptyInARow <= AGAIN_LIMITS.empty) return { kind: 'again', why: 'empty-reply' }
+    return end({ kind: 'failed', error: emptyReply(reply) })
+  }
+  return end({ kind: 'completed' })
+}
+
+/** Whether a reply holds nothing: no text, no reasoning, no file, no call. */
+export function isEmptyReply(reply: AssistantMessage): boolean {
+  return reply.content.every((part) => (part.type === 'text' || part.type === 'reasoning') && part.text.trim() === '')
+}
+
+function end(outcome: Outcome): Decision {
+  return { kind: 'end', outcome }
+}
+
+const STREAM_CUT: ErrorRecord = {
+  name: 'ModelError',
+  code: 'stream-cut',
+  message: "The model's answer broke off before its end. What had arrived is kept; ask again to retry.",
+}
+
+function emptyReply(reply: AssistantMessage): ErrorRecord {
+  const raw = reply.rawStopReason === undefined ? '' : ` (finish: ${reply.rawStopReason})`
+  return { name: 'ModelError', code: 'empty-reply', message: `The model answered with nothing, twice${raw}.` }
+}

@@ -1,0 +1,177 @@
+import type { Entry } from './entries.ts'
+import { StorageError } from './errors.ts'
+import { canonicalJson, deepFreeze } from './json.ts'
+import type { AppendOptions, Claim, OpenReply, ReadOptions, SessionHead, SessionStore } from './session-store.ts'
+import { createSubscribers } from './subscribers.ts'
+
+/**
+ * Sessions in memory: for tests, and for a conversation that need not outlive the page.
+ *
+ * Keeps every rule of the port. What is stored is frozen and shared where it came in frozen, else copied, so that
+ * neither a caller nor a reader can change it afterwards.
+ */
+export class MemoryStore implements SessionStore {
+  readonly #sessions = new Map<string, StoredSession>()
+  readonly #changes = createSubscribers<string>()
+  #lastFence = 0
+
+  async claim(sessionId: string): Promise<Claim> {
+    const session = this.#sessions.get(sessionId) ?? newSession()
+    this.#sessions.set(sessionId, session)
+    this.#lastFence += 1
+    session.fence = this.#lastFence
+    return { fence: session.fence, lastSequence: session.log.length }
+  }
+
+  async append(sessionId: string, entries: readonly Entry[], options: AppendOptions = {}): Promise<void> {
+    const session = this.#sessions.get(sessionId) ?? newSession()
+    checkFence(sessionId, options.fence, session.fence)
+    const known = countKnown(sessionId, session.log, entries)
+    const last = entries.at(-1)?.sequence
+    if (last !== undefined && last < session.log.length) return
+
+    // All copies are made before the first change: one that fails leaves everything as it was.
+    const added = entries.slice(known).map((entry, index) => isolate(entry, `entries[${known + index}]`))
+    const head = isolate(options.head, 'head')
+    const open = isolate(options.open, 'open')
+
+    for (const entry of added) session.log.push(entry)
+    if (head !== undefined) session.head = head
+    if (open !== undefined) session.open = open ?? undefined
+    this.#sessions.set(sessionId, session)
+    this.#changes.notify(sessionId)
+  }
+
+  async read(sessionId: string, options: ReadOptions = {}): Promise<Entry[]> {
+    const log = this.#sessions.get(sessionId)?.log ?? []
+    const { from, to } = sequenceRange(options, log.length)
+    return log.slice(from - 1, Math.max(to, from - 1))
+  }
+
+  async head(sessionId: string): Promise<SessionHead | undefined> {
+    return this.#sessions.get(sessionId)?.head
+  }
+
+  async open(sessionId: string): Promise<OpenReply | undefined> {
+    return this.#sessions.get(sessionId)?.open
+  }
+
+  async list(): Promise<SessionHead[]> {
+    const heads = [...this.#sessions.values()].flatMap((session) => session.head ?? [])
+    return heads.sort((a, b) => b.updatedAt - a.updatedAt)
+  }
+
+  async remove(sessionId: string): Promise<void> {
+    this.#sessions.delete(sessionId)
+    this.#changes.notify(sessionId)
+  }
+
+  subscribe(onChange: (sessionId: string) => void): () => void {
+    return this.#changes.add(onChange)
+  }
+}
+
+interface StoredSession {
+  /** The entry of sequence n at index n - 1. */
+  readonly log: Entry[]
+  /** 0 before the first claim. */
+  fence: number
+  head?: SessionHead
+  open?: OpenReply | undefined
+}
+
+function newSession(): StoredSession {
+  return { log: [], fence: 0 }
+}
+
+function checkFence(sessionId: string, fence: number | undefined, current: number): void {
+  if (fence === undefined || fence === current) return
+  throw new StorageError(
+    'stale-fence',
+    `Session ${sessionId} was claimed by another writer, or removed. Claim it again before writing.`,
+    { facts: { sessionId, fence, currentFence: current } },
+  )
+}
+
+/** How many of `entries` the log has already. Throws `conflict` unless they continue the log without gap or change. */
+function countKnown(sessionId: string, log: readonly Entry[], entries: readonly Entry[]): number {
+  const first = entries[0]?.sequence ?? log.length + 1
+  const joins = Number.isInteger(first) && first >= 1 && first <= log.length + 1
+  for (const [index, entry] of entries.entries()) {
+    const stored = log[entry.sequence - 1]
+    const isUnchanged = stored === undefined || isSameEntry(stored, entry)
+    if (joins && isUnchanged && entry.sequence === first + index) continue
+    throw new StorageError(
+      'conflict',
+      `Entry ${entry.sequence} of session ${sessionId} does not continue its log of ${log.length}: another writer ` +
+        'was here. Claim the session and read its log again.',
+      { facts: { sessionId, sequence: entry.sequence, lastSequence: log.length } },
+    )
+  }
+  return Math.min(log.length - first + 1, entries.length)
+}
+
+function isSameEntry(stored: Entry, given: Entry): boolean {
+  return stored === given || canonicalJson(stored) === canonicalJson(given)
+}
+
+/** The sequences a read asks for, both ends included; none if `from` is above `to`. */
+function sequenceRange({ after, before, limit }: ReadOptions, last: number): { from: number; to: number } {
+  const from = Math.max(after ?? 0, 0) + 1
+  const to = Math.min((before ?? last + 1) - 1, last)
+  if (limit === undefined) return { from, to }
+  return after === undefined
+    ? { from: Math.max(from, to - limit + 1), to }
+    : { from, to: Math.min(to, from + limit - 1) }
+}
+
+/** The value itself if nobody can change it, else a frozen copy. Throws `not-cloneable` with the path of what has none. */
+function isolate<T>(value: T, path: string): T {
+  try {
+    return isFrozenData(value, new Set()) ? value : deepFreeze(structuredClone(value))
+  } catch (cause) {
+    const where = uncloneablePath(value, path)
+    throw new StorageError('not-cloneable', `${where} cannot be stored. Keep to plain data: JSON values.`, {
+      cause,
+      facts: { path: where },
+    })
+  }
+}
+
+/** Whether a value is plain data and frozen throughout. */
+function isFrozenData(value: unknown, seen: Set<object>): boolean {
+  if (typeof value === 'function' || typeof value === 'symbol') return false
+  if (typeof value !== 'object' || value === null || seen.has(value)) return true
+  seen.add(value)
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
+  return isPlain && Object.isFrozen(value) && Object.values(value).every((inner) => isFrozenData(inner, seen))
+}
+
+/** The path of the innermost value that structured clone refuses. */
+function uncloneablePath(value: unknown, path: string, seen: Set<unknown> = new Set()): string {
+  // A cycle would lead round for ever.
+  seen.add(value)
+  const culprit = membersOf(value).find(([, inner]) => !seen.has(inner) && !isCloneable(inner))
+  return culprit === undefined ? path : uncloneablePath(culprit[1], path + culprit[0], seen)
+}
+
+/** What a plain object or array holds, each with its step in a path. */
+function membersOf(value: unknown): [step: string, inner: unknown][] {
+  try {
+    if (Array.isArray(value)) return value.map((inner, index) => [`[${index}]`, inner])
+    if (typeof value !== 'object' || value === null) return []
+    return Object.entries(value).map(([key, inner]) => [`.${key}`, inner])
+  } catch {
+    // A revoked proxy, or a getter that throws.
+    return []
+  }
+}
+
+function isCloneable(value: unknown): boolean {
+  try {
+    structuredClone(value)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,118 @@
+import { onAbort } from './abort.ts'
+import type { Clock } from './clock.ts'
+import { type ErrorRecord, ModelError, toErrorRecord } from './errors.ts'
+import type { LiveEventBody } from './events.ts'
+import type { AssistantMessage } from './messages.ts'
+import type { Model, ModelEvent, ModelRequest } from './model.ts'
+import { type CallIds, ReplyBuilder } from './reply-builder.ts'
+import { yieldToHost } from './yield-to-host.ts'
+
+/** What a model call is given beside the request. */
+export interface ModelCallOptions {
+  readonly signal: AbortSignal
+  emit(body: LiveEventBody): void
+  /** The id the reply will have. */
+  readonly messageId: string
+  readonly ids: CallIds
+}
+
+/** One reply, whole or cut, and what broke it. */
+export interface ModelReply {
+  /** May have no content when nothing had arrived. */
+  readonly message: AssistantMessage
+  readonly error?: ErrorRecord
+}
+
+/** How long deltas may be worked off without letting the host paint or take input. */
+const BURST_MS = 8
+
+/**
+ * Ask a model once and fold its stream into one assistant message.
+ *
+ * Never rejects: what the model throws comes back as `error`, beside the part of the reply that had arrived. On abort it
+ * resolves at once with what it has; the stream is told to stop, not waited for, and what it still says is ignored.
+ */
+export function callModel(
+  model: Model,
+  request: ModelRequest,
+  options: ModelCallOptions & { clock: Clock },
+): Promise<ModelReply> {
+  const { signal, clock } = options
+  const builder = new ReplyBuilder({ id: options.messageId, ids: options.ids, emit: options.emit })
+  const createdAt = clock.now()
+  let firstTokenAt: number | undefined
+  const build = (cut?: 'cancelled'): AssistantMessage => {
+    const timing = {
+      ...(firstTokenAt !== undefined && { firstTokenMs: firstTokenAt - createdAt }),
+      totalMs: clock.now() - createdAt,
+    }
+    return builder.build({ createdAt, timing, ...(cut && { cut }) })
+  }
+
+  return new Promise((resolve) => {
+    let isAbandoned = signal.aborted
+    if (isAbandoned) return resolve({ message: build('cancelled') })
+    const stopListening = onAbort(signal, () => {
+      isAbandoned = true
+      resolve({ message: build('cancelled') })
+    })
+
+    pump(model, request, {
+      signal,
+      clock,
+      isAbandoned: () => isAbandoned,
+      onEvent: (event) => {
+        if (event.type !== 'started' && event.type !== 'warning') firstTokenAt ??= clock.now()
+        builder.add(event)
+      },
+    }).then(
+      () => {
+        stopListening()
+        const error = builder.hasError ? builder.error : builder.hasFinished ? undefined : cutStream(model)
+        resolve({ message: build(), ...(error !== undefined && { error: toErrorRecord(error, 'model-failed') }) })
+      },
+      (error: unknown) => {
+        stopListening()
+        builder.hasError = true
+        resolve({ message: build(), error: toErrorRecord(error, 'model-failed') })
+      },
+    )
+  })
+}
+
+/** Read a model's stream to its end, detached from whoever waits: abandoned, it hears nothing more. */
+async function pump(
+  model: Model,
+  request: ModelRequest,
+  options: {
+    signal: AbortSignal
+    clock: Clock
+    isAbandoned(): boolean
+    onEvent(event: ModelEvent): void
+  },
+): Promise<void> {
+  const stream = model.stream(request, { signal: options.signal })[Symbol.asyncIterator]()
+  let burstStart = options.clock.now()
+  for (;;) {
+    const next = await stream.next()
+    if (options.isAbandoned()) return leave(stream)
+    if (next.done) return
+    options.onEvent(next.value)
+    if (options.clock.now() - burstStart < BURST_MS) continue
+    await yieldToHost()
+    burstStart = options.clock.now()
+  }
+}
+
+/** Tell a foreign iterator that nobody reads on, without waiting for it: its clean-up may never end. */
+function leave(stream: AsyncIterator<unknown>): void {
+  stream.return?.().then(undefined, () => {})
+}
+
+function cutStream(model: Model): ModelError {
+  return new ModelError(
+    'stream-cut',
+    `The answer of ${model.modelId} (${model.provider}) broke off before its end. What had arrived is kept; ask again to retry.`,
+    { facts: { provider: model.provider, modelId: model.modelId } },
+  )
+}

@@ -1,0 +1,41 @@
+import type { CallToolResult } from './messages.ts'
+
+/** A result of one text block. */
+export function textResult(text: string, isError = false): CallToolResult {
+  return isError ? { content: [{ type: 'text', text }], isError: true } : { content: [{ type: 'text', text }] }
+}
+
+/** What the model reads of a call that had not started when the user stopped. */
+export const NOT_RUN_TEXT = 'The user stopped the turn before this call started. It was not run.'
+
+/** What the model reads of a call that stopped within its grace time. */
+export const CANCELLED_TEXT = 'The user interrupted this call. It stopped.'
+
+/** What the model reads of a call that was given up after the user stopped. */
+export const UNKNOWN_TEXT = 'The user interrupted this call. It may or may not have taken effect.'
+
+/** What the model reads of a call that was running when the page went away. */
+export const LOST_TEXT =
+  'The page went away while this call was running. It may or may not have taken effect, and it was not run again.'
+
+/** What the model reads of a call that had not started when the page went away and the turn was not resumed. */
+export const INTERRUPTED_TEXT = 'The turn was interrupted before this call started. It was not run.'
+
+/** What the model reads of a call whose start could not be written down, so that it was not safe to start it. */
+export const UNRECORDED_TEXT = 'This call was not run: its start could not be recorded, and it may have side effects.'
+
+/** What the model reads of a call in a reply that the output limit cut. */
+export const LENGTH_CUT_TEXT =
+  'The output limit cut this reply off, so the call was not run. Send a shorter call, or split the work into several.'
+
+/** What the model reads of a call in a reply that a content filter stopped. */
+export const FILTERED_TEXT = 'A content filter stopped this reply, so the call was not run.'
+
+/** What the model reads of a call in a reply that broke off. */
+export const CUT_TEXT = 'The reply that made this call broke off before its end, so the call was not run.'
+
+/** What stands in a healed history for a call whose result is gone and that may have run. */
+export const HEALED_UNKNOWN_TEXT = 'The result of this call was lost. It may or may not have taken effect.'
+
+/** What stands in a healed history for a call that never ran. */
+export const HEALED_NOT_RUN_TEXT = 'This call was not run.'

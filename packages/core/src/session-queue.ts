@@ -1,0 +1,105 @@
+import { linkedController, onAbort } from './abort.ts'
+import type { UserPart } from './messages.ts'
+import type { QueuedInput } from './session-store.ts'
+import type { TurnResult } from './turn-result.ts'
+
+/** One thing a session has to do: a turn to start, or one to go on with. */
+export interface Job {
+  readonly kind: 'send' | 'resume' | 'retry'
+  readonly turnId: string
+  /** The id that the user message will have. */
+  readonly messageId: string
+  readonly createdAt: number
+  content: readonly UserPart[]
+  readonly controller: AbortController
+  readonly done: Promise<TurnResult>
+  settle(end: { result: TurnResult } | { error: unknown }): void
+}
+
+/** Make a job. Aborting `signal` aborts its controller, until the job is done. */
+export function createJob(
+  details: Pick<Job, 'kind' | 'turnId' | 'messageId' | 'createdAt' | 'content'> & { signal?: AbortSignal | undefined },
+): Job {
+  const { signal, ...rest } = details
+  const { controller, unlink } = linkedController(signal)
+  let resolve: (result: TurnResult) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const done = new Promise<TurnResult>((onResult, onError) => {
+    resolve = onResult
+    reject = onError
+  })
+  // Whoever sent it may not be listening: a restored input has no sender.
+  done.catch(() => {})
+  return {
+    ...rest,
+    controller,
+    done,
+    settle(end) {
+      unlink()
+      if ('result' in end) resolve(end.result)
+      else reject(end.error)
+    },
+  }
+}
+
+/** The jobs that wait, in order. */
+export class SessionQueue {
+  readonly #jobs: Job[] = []
+  readonly #onChange: () => void
+  readonly #onAborted: (job: Job) => void
+
+  constructor(options: { onChange(): void; onAborted(job: Job): void }) {
+    this.#onChange = options.onChange
+    this.#onAborted = options.onAborted
+  }
+
+  /** The inputs that wait, as they are shown and stored. */
+  get inputs(): readonly QueuedInput[] {
+    return this.#jobs
+      .filter((job) => job.kind === 'send')
+      .map(({ messageId, turnId, createdAt, content }) => ({ id: messageId, turnId, createdAt, content }))
+  }
+
+  get isEmpty(): boolean {
+    return this.#jobs.length === 0
+  }
+
+  /** Add a job at the end, or first. One whose signal aborts while it waits is taken out again. */
+  add(job: Job, place: 'first' | 'last' = 'last'): void {
+    if (place === 'first') this.#jobs.unshift(job)
+    else this.#jobs.push(job)
+    onAbort(job.controller.signal, () => {
+      if (this.remove(job.messageId) !== undefined) this.#onAborted(job)
+    })
+    this.#onChange()
+  }
+
+  next(): Job | undefined {
+    const job = this.#jobs.shift()
+    if (job !== undefined) this.#onChange()
+    return job
+  }
+
+  find(turnId: string): Job | undefined {
+    return this.#jobs.find((job) => job.turnId === turnId)
+  }
+
+  edit(messageId: string, content: readonly UserPart[]): void {
+    const job = this.#jobs.find((waiting) => waiting.messageId === messageId)
+    if (job === undefined) return
+    job.content = content
+    this.#onChange()
+  }
+
+  remove(messageId: string): Job | undefined {
+    const index = this.#jobs.findIndex((job) => job.messageId === messageId)
+    if (index < 0) return undefined
+    const [job] = this.#jobs.splice(index, 1)
+    this.#onChange()
+    return job
+  }
+
+  clear(): Job[] {
+    return this.#jobs.splice(0)
+  }
+}

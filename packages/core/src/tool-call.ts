@@ -1,0 +1,157 @@
+import { ABANDONED, linkedController, settleWithin } from './abort.ts'
+import type { Clock } from './clock.ts'
+import { isTurnloopError } from './errors.ts'
+import type { LiveEventBody } from './events.ts'
+import type { CallToolResult, Message, ToolStatus } from './messages.ts'
+import { CANCELLED_TEXT, textResult, UNKNOWN_TEXT } from './result-text.ts'
+import { type ToolContext, timedOut } from './tool.ts'
+import type { ReadyCall } from './tool-plan.ts'
+import { toCallToolResult, toErrorResult, toProgressUpdate } from './tool-result.ts'
+
+/** What running one call needs. */
+export interface ToolCallOptions {
+  /** The turn's signal. */
+  readonly signal: AbortSignal
+  readonly graceMs: number
+  readonly clock: Clock
+  readonly maxResultBytes: number
+  readonly turnId: string
+  readonly sessionId?: string
+  readonly idempotencyKey: string
+  readonly messages: readonly Message[]
+  emit(body: LiveEventBody): void
+  /** What the tool came back with after it had been given up. */
+  onLate(settled: SettledCall): void
+}
+
+export interface SettledCall {
+  readonly status: ToolStatus
+  readonly result: CallToolResult
+  readonly startedAt: number
+  readonly durationMs: number
+}
+
+/**
+ * Run one call to its end, or until nobody waits any more.
+ *
+ * Never rejects, and settles at most `graceMs` after Stop or the tool's own time limit: what the tool throws is an
+ * error result, a tool that stops in time is `cancelled`, one that does not is given up as `unknown`.
+ */
+export async function runCall(ready: ReadyCall, options: ToolCallOptions): Promise<SettledCall> {
+  const { tool } = ready
+  const { clock, signal, graceMs } = options
+  const startedAt = clock.now()
+  const { controller, unlink } = linkedController(signal)
+  const stopTimer =
+    tool.timeoutMs === undefined
+      ? (): void => {}
+      : clock.setTimer(() => controller.abort(timedOut(tool.name, tool.timeoutMs ?? 0)), tool.timeoutMs)
+  const settle = (end: CallEnd): Promise<SettledCall> => describeEnd(end, { ...options, ready, startedAt })
+
+  const running = execute(ready, controller.signal, options)
+  const end = await settleWithin(running, { signal: controller.signal, graceMs, clock })
+  stopTimer()
+  unlink()
+  if (end !== ABANDONED) return settle({ ...end, stoppedBy: stoppedBy(signal, controller.signal) })
+  running.then(async (late) => options.onLate(await settle({ ...late, stoppedBy: 'nothing' })))
+  return settle({ kind: 'abandoned', stoppedBy: stoppedBy(signal, controller.signal) })
+}
+
+type StoppedBy = 'nothing' | 'turn' | 'time-limit'
+
+type Execution =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly error: unknown }
+
+type CallEnd = (Execution | { readonly kind: 'abandoned' }) & { readonly stoppedBy: StoppedBy }
+
+function stoppedBy(turn: AbortSignal, call: AbortSignal): StoppedBy {
+  if (turn.aborted) return 'turn'
+  return call.aborted ? 'time-limit' : 'nothing'
+}
+
+/** Call the tool. Never rejects: what it throws is a value here, so that a late one is nobody's unhandled rejection. */
+async function execute(ready: ReadyCall, signal: AbortSignal, options: ToolCallOptions): Promise<Execution> {
+  const { callId } = ready.call
+  const context: ToolContext = {
+    callId,
+    signal,
+    idempotencyKey: options.idempotencyKey,
+    messages: options.messages,
+    turnId: options.turnId,
+    ...(options.sessionId !== undefined && { sessionId: options.sessionId }),
+    progress: (update) => options.emit({ type: 'tool-progress', callId, update: toProgressUpdate(update) }),
+  }
+  try {
+    const value = await ready.tool.execute(ready.value, context)
+    return { kind: 'returned', value: isAsyncIterable(value) ? await drain(value, context) : value }
+  } catch (error) {
+    return { kind: 'threw', error }
+  }
+}
+
+/** Read a streaming tool to its end: chunks are progress, and all text joined, or the last value, is the result. */
+async function drain(stream: AsyncIterable<unknown>, context: ToolContext): Promise<unknown> {
+  const iterator = stream[Symbol.asyncIterator]()
+  let text = ''
+  let last: unknown
+  let isText = true
+  for (;;) {
+    const next = await iterator.next()
+    if (next.done) break
+    last = next.value
+    isText &&= typeof last === 'string'
+    if (isText) text += String(last)
+    context.progress(toProgressUpdate(isText ? text : last))
+    if (!context.signal.aborted) continue
+    // Told to stop, not waited for: a foreign clean-up may never end.
+    iterator.return?.().then(undefined, () => {})
+    throw context.signal.reason
+  }
+  return isText && text !== '' ? text : last
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+async function describeEnd(
+  end: CallEnd,
+  options: ToolCallOptions & { ready: ReadyCall; startedAt: number },
+): Promise<SettledCall> {
+  const { startedAt, clock, maxResultBytes } = options
+  const timing = { startedAt, durationMs: Math.max(0, clock.now() - startedAt) }
+  if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(end, options.ready), ...timing }
+  if (end.kind === 'threw') return { ...describeThrow(end, options.ready), ...timing }
+  const result = await toCallToolResult(end.value, maxResultBytes)
+  if (end.stoppedBy !== 'turn') return { status: result.isError ? 'error' : 'ok', result, ...timing }
+  // It stopped in time; what it still brought back is kept beside the notice, so that nothing finished is lost.
+  const notice = textResult(CANCELLED_TEXT, true)
+  return {
+    status: 'cancelled',
+    result: { ...result, ...notice, content: [...notice.content, ...result.content] },
+    ...timing,
+  }
+}
+
+function describeThrow(
+  end: Extract<CallEnd, { kind: 'threw' }>,
+  ready: ReadyCall,
+): { status: ToolStatus; result: CallToolResult } {
+  const isInDoubt = isTurnloopError(end.error) && end.error.facts?.outcomeUnknown === true
+  if (end.stoppedBy === 'turn') {
+    if (isInDoubt) return { status: 'unknown', result: textResult(UNKNOWN_TEXT, true) }
+    return { status: 'cancelled', result: textResult(CANCELLED_TEXT, true) }
+  }
+  if (end.stoppedBy === 'time-limit') {
+    const error = timedOut(ready.tool.name, ready.tool.timeoutMs ?? 0)
+    return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(error) }
+  }
+  return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(end.error) }
+}
+
+function givenUp(end: CallEnd, ready: ReadyCall): CallToolResult {
+  if (end.stoppedBy === 'turn') return textResult(UNKNOWN_TEXT, true)
+  const { message } = timedOut(ready.tool.name, ready.tool.timeoutMs ?? 0)
+  return textResult(`${message} It did not stop either, and may or may not have taken effect.`, true)
+}

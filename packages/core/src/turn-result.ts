@@ -1,0 +1,60 @@
+import { type ErrorRecord, TurnloopError } from './errors.ts'
+import { type AssistantMessage, type Message, messageText } from './messages.ts'
+import type { Outcome } from './outcome.ts'
+import type { Usage } from './usage.ts'
+
+/** How a turn ended and what it made. */
+export interface TurnResult {
+  readonly turnId: string
+  readonly outcome: Outcome
+  /** The last reply, also a partial one. */
+  readonly message?: AssistantMessage
+  /** The text of that reply; `''` when there is none. */
+  readonly text: string
+  /** The transcript: what came before and this turn, ready to be given to the next one. */
+  readonly messages: readonly Message[]
+  /** The sum over the turn's model calls. */
+  readonly usage: Usage
+  /** Settled tool batches. */
+  readonly iterations: number
+}
+
+/** When a promise of a turn rejects instead of resolving with its outcome. */
+export type RejectOn = 'never' | 'blocked' | 'not-completed'
+
+/** Put a turn's result together from its end. */
+export function createResult(end: {
+  turnId: string
+  outcome: Outcome
+  reply: AssistantMessage | undefined
+  messages: readonly Message[]
+  usage: Usage
+  iterations: number
+}): TurnResult {
+  const { reply, ...rest } = end
+  return {
+    ...rest,
+    ...(reply !== undefined && { message: reply }),
+    text: reply === undefined ? '' : messageText(reply),
+  }
+}
+
+/** The error that stands for an outcome, where the caller asked for errors; `undefined` where it did not. */
+export function toRejection(outcome: Outcome, reject: RejectOn): TurnloopError | undefined {
+  if (reject === 'never' || outcome.kind === 'completed' || outcome.kind === 'awaiting') return undefined
+  if (outcome.kind === 'blocked') {
+    return new TurnloopError('blocked', outcome.message ?? 'The turn was blocked.', { facts: { ...outcome } })
+  }
+  if (reject === 'blocked') return undefined
+  if (outcome.kind === 'failed') return fromRecord(outcome.error)
+  return new TurnloopError('not-completed', `The turn ended ${outcome.kind}.`, { facts: { outcome: outcome.kind } })
+}
+
+/** An error to throw for one that was recorded. */
+export function fromRecord(record: ErrorRecord): TurnloopError {
+  const { code, message, facts, cause } = record
+  return new TurnloopError(code, message, {
+    ...(facts && { facts }),
+    ...(cause !== undefined && { cause: new Error(cause) }),
+  })
+}
