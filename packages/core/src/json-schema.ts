@@ -1,5 +1,5 @@
 import { type Schema as CfSchema, type OutputUnit, Validator } from '@cfworker/json-schema'
-import type { JsonObject } from './json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -17,11 +17,35 @@ export function jsonSchema<Output = JsonObject>(schema: JsonObject): Schema<Outp
       vendor: 'turnloop',
       jsonSchema: { input: convert, output: convert },
       validate: (value) => {
-        validator ??= new Validator(schema as CfSchema, draftOf(schema), false)
+        // The validator's own type is narrower than JSON Schema as servers write it.
+        validator ??= new Validator(withUsablePatterns(schema) as CfSchema, draftOf(schema), false)
         const { valid, errors } = validator.validate(value)
+        // The caller says what the schema accepts: see the type parameter.
         return valid ? { value: value as Output } : { issues: innermost(errors).map(toIssue) }
       },
     },
+  }
+}
+
+/**
+ * The schema without patterns that the validator, which compiles them in Unicode mode, would throw on (`[\\w-.]` is one).
+ * They are the older, looser dialect: refusing every call for them would cost the whole tool.
+ */
+function withUsablePatterns(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((item) => withUsablePatterns(item) ?? null)
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).filter(
+    ([key, inner]) => key !== 'pattern' || typeof inner !== 'string' || compiles(inner),
+  )
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withUsablePatterns(inner)]))
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u')
+    return true
+  } catch {
+    return false
   }
 }
 

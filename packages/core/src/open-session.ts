@@ -1,37 +1,20 @@
 import { INTERRUPTED } from './abort.ts'
 import type { Agent } from './agent.ts'
-import type { Entry } from './entries.ts'
-import { TurnloopError } from './errors.ts'
+import { type Entry, isEntry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
 import { MemoryStore } from './memory-store.ts'
 import type { UserPart } from './messages.ts'
-import type { SendOptions, Session, SessionInput } from './session.ts'
+import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
+import { nothingToResume, sessionBusy, sessionClosed } from './session-errors.ts'
 import { resultFromLog } from './session-head.ts'
 import { createJob, type Job, SessionQueue } from './session-queue.ts'
 import { neverStarted, runCutTurn, runNewTurn } from './session-runs.ts'
 import { SessionStorage } from './session-storage.ts'
-import type { SessionStore } from './session-store.ts'
 import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
 import { findOpenTurn } from './turn-fold.ts'
 import { userMessage } from './turn-input.ts'
 import type { TurnResult } from './turn-result.ts'
-
-/** Options of `openSession`. */
-export interface OpenSessionOptions {
-  agent: Agent
-  /** Default: a new one. */
-  id?: string
-  /** Where the conversation is kept. Default: in memory, for as long as the page lives. */
-  store?: SessionStore
-  /** Whether a turn that was cut goes on by itself when the session is opened. Default `'auto'`. */
-  resume?: 'auto' | 'manual'
-  /** How long one save may take before the turn goes on without it. Default 5,000. */
-  saveTimeoutMs?: number
-}
-
-/** How often the growing reply is saved while it streams. */
-const OPEN_REPLY_MS = 1000
 
 /**
  * Open a conversation, new or stored.
@@ -53,8 +36,7 @@ class LiveSession implements Session {
   #current: Job | undefined
   #isDriving = false
   #isHeld = false
-  #isClosed = false
-  #cancelOpenSave: (() => void) | undefined
+  #closing: Promise<void> | undefined
 
   constructor(options: OpenSessionOptions) {
     this.id = options.id ?? crypto.randomUUID()
@@ -93,15 +75,12 @@ class LiveSession implements Session {
     this.#checkOpen()
     const stamp = { id: crypto.randomUUID(), createdAt: this.#agent.clock.now() }
     const { content } = userMessage(input, stamp)
-    const known = options.turnId === undefined ? undefined : this.#findTurn(options.turnId)
-    if (known !== undefined) return known
+    const known = options.turnId === undefined ? undefined : await this.#findTurn(options.turnId)
+    if (known !== undefined) return known.result
     // By what a caller can see: the last save of an ended turn keeps nobody from sending.
     const isBusy = this.#view.snapshot.status !== 'idle' || !this.#queue.isEmpty
     if (isBusy && options.whenBusy === 'reject') {
-      throw new TurnloopError(
-        'session-busy',
-        `Session ${this.id} is busy with another turn. Wait for it, or queue this input.`,
-      )
+      throw sessionBusy(this.id)
     }
     const job = createJob({
       kind: 'send',
@@ -111,15 +90,18 @@ class LiveSession implements Session {
       content,
       signal: options.signal,
     })
-    if (options.whenBusy === 'replace') this.#stopCurrent('replaced by a newer input')
+    if (options.whenBusy === 'replace' && this.#current !== undefined)
+      this.#stop(this.#current, 'replaced by a newer input')
     return this.#start(job, options.whenBusy === 'replace' ? 'first' : 'last')
   }
 
   async cancel(reason?: unknown): Promise<void> {
-    const job = this.#current
+    const isLoading = this.#view.snapshot.status === 'loading'
+    // While loading, what would run first is what the person sees as running.
+    const job = this.#current ?? (isLoading ? this.#queue.first : undefined)
+    this.#isHeld ||= job !== undefined || isLoading
     if (job === undefined) return
-    this.#isHeld = true
-    this.#stopCurrent(reason ?? new DOMException('The turn was cancelled.', 'AbortError'))
+    this.#stop(job, reason ?? new DOMException('The turn was cancelled.', 'AbortError'))
     await job.done.catch(() => {})
   }
 
@@ -129,7 +111,7 @@ class LiveSession implements Session {
     if (this.#current?.kind === 'resume') return this.#current.done
     const open = findOpenTurn(this.#view.entries)
     if (this.#current !== undefined || open === undefined) {
-      throw new TurnloopError('nothing-to-resume', `Session ${this.id} has no turn that was cut.`)
+      throw nothingToResume(this.id)
     }
     return this.#start(this.#createPlainJob('resume', open.turnId), 'first')
   }
@@ -165,17 +147,19 @@ class LiveSession implements Session {
     await this.#storage.flush()
   }
 
-  async close(options: { running?: 'finish' | 'cancel' | 'leave' } = {}): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
+  close(options: { running?: 'finish' | 'cancel' | 'leave' } = {}): Promise<void> {
+    this.#closing ??= this.#close(options.running ?? 'finish')
+    return this.#closing
+  }
+
+  async #close(running: 'finish' | 'cancel' | 'leave'): Promise<void> {
     this.#isHeld = true
     await this.#ready
-    if (options.running === 'leave') this.#storage.close()
-    if (options.running === 'cancel' || options.running === 'leave') this.#stopCurrent('the session was closed')
+    if (running === 'leave') this.#storage.close()
+    if (running !== 'finish' && this.#current !== undefined) this.#stop(this.#current, 'the session was closed')
     await this.#current?.done.catch(() => {})
     await this.#storage.flush()
     this.#storage.close()
-    this.#cancelOpenSave?.()
     for (const job of this.#queue.clear()) job.settle({ result: this.#neverStarted(job) })
     this.#view.close()
   }
@@ -185,18 +169,22 @@ class LiveSession implements Session {
   async #load(resume: 'auto' | 'manual'): Promise<void> {
     const queued = await this.#storage.load()
     const cut = findOpenTurn(this.#view.entries)
-    if (cut !== undefined && resume === 'auto') this.#add(this.#createPlainJob('resume', cut.turnId))
-    for (const { id, turnId, createdAt, content } of queued) {
+    const restored = queued.map(({ id, turnId, createdAt, content }) => {
       this.#storage.touch(turnId)
-      this.#add(createJob({ kind: 'send', messageId: id, turnId, createdAt, content }))
-    }
-    this.#isHeld = resume === 'manual' && cut !== undefined
-    this.#drive()
+      return createJob({ kind: 'send', messageId: id, turnId, createdAt, content })
+    })
+    if (cut !== undefined && resume === 'auto') restored.unshift(this.#createPlainJob('resume', cut.turnId))
+    // What was there before goes before what was sent while loading.
+    for (const job of restored.reverse()) this.#add(job, 'first')
+    this.#isHeld ||= resume === 'manual' && cut !== undefined
+    // Straight from loading to running: nobody sees a session idle that is about to go on.
+    if (this.#isHeld || this.#queue.isEmpty) this.#view.patch({ status: 'idle' })
+    else this.#drive()
   }
 
   /** Another page writes this session now: drop the run, write nothing, and show what is stored. */
   #becomeStale(): void {
-    this.#stopCurrent('another page has taken over this conversation')
+    if (this.#current !== undefined) this.#stop(this.#current, 'another page has taken over this conversation')
     const ended = this.#current?.done.catch(() => {}) ?? Promise.resolve()
     ended.then(() => this.#storage.reload()).catch(() => {})
   }
@@ -255,7 +243,7 @@ class LiveSession implements Session {
     const cut = findOpenTurn(this.#view.entries)
     if (job.kind === 'resume') {
       if (cut !== undefined) return runCutTurn(cut, job.controller.signal, context)
-      throw new TurnloopError('nothing-to-resume', `Session ${this.id} has no turn that was cut.`)
+      throw nothingToResume(this.id)
     }
     // A signal that is aborted already only closes the cut turn, truthfully.
     if (cut !== undefined) await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
@@ -264,19 +252,15 @@ class LiveSession implements Session {
 
   /** Entries reach the view when they are written; here come the live events. */
   readonly #onEvent = (event: TurnEvent): void => {
-    if ('sequence' in event) return
+    if (isEntry(event)) return
     this.#view.apply(event)
-    if (this.#cancelOpenSave !== undefined || this.#view.snapshot.open === undefined) return
-    this.#cancelOpenSave = this.#agent.clock.setTimer(() => {
-      this.#cancelOpenSave = undefined
-      if (this.#view.snapshot.open !== undefined) this.#storage.saveRecords()
-    }, OPEN_REPLY_MS)
+    this.#storage.saveOpenSoon()
   }
 
-  #stopCurrent(reason: unknown): void {
-    if (this.#current === undefined || this.#current.controller.signal.aborted) return
-    this.#view.patch({ status: 'cancelling' })
-    this.#current.controller.abort(reason)
+  #stop(job: Job, reason: unknown): void {
+    if (job.controller.signal.aborted) return
+    if (job === this.#current) this.#view.patch({ status: 'cancelling' })
+    job.controller.abort(reason)
   }
 
   // --- queue --------------------------------------------------------------------------------------------------------
@@ -292,12 +276,14 @@ class LiveSession implements Session {
     return createJob({ kind, turnId, messageId: crypto.randomUUID(), createdAt, content: [] as readonly UserPart[] })
   }
 
-  #findTurn(turnId: string): Promise<TurnResult> | undefined {
-    if (this.#current?.turnId === turnId) return this.#current.done
-    const waiting = this.#queue.find(turnId)
-    if (waiting !== undefined) return waiting.done
+  /** The turn of this id, if there is one: a named input is never asked twice, whatever was lost in between. */
+  async #findTurn(turnId: string): Promise<{ result: Promise<TurnResult> } | undefined> {
+    await this.#ready
+    const job = this.#current?.turnId === turnId ? this.#current : this.#queue.find(turnId)
+    if (job !== undefined) return { result: job.done }
+    if (findOpenTurn(this.#view.entries)?.turnId === turnId) return { result: this.resume() }
     const ended = resultFromLog(this.#view.entries, turnId)
-    return ended === undefined ? undefined : Promise.resolve(ended)
+    return ended === undefined ? undefined : { result: Promise.resolve(ended) }
   }
 
   #neverStarted(job: Job): TurnResult {
@@ -305,7 +291,6 @@ class LiveSession implements Session {
   }
 
   #checkOpen(): void {
-    if (!this.#isClosed) return
-    throw new TurnloopError('session-closed', `Session ${this.id} is closed. Open it again with openSession.`)
+    if (this.#closing !== undefined) throw sessionClosed(this.id)
   }
 }

@@ -105,7 +105,8 @@ function soundReply(
     (part) => part.type !== 'text' || part.text.trim() !== '' || part.providerMetadata !== undefined,
   )
   // Reasoning that nothing follows lost its continuation to a cut: providers refuse it, signed or not.
-  const last = written.findLastIndex(isSent)
+  // A paused reply goes on from where it stands, reasoning included.
+  const last = message.stopReason === 'pause' ? written.length - 1 : written.findLastIndex(isSent)
   const sound = written.filter((part, index) => index <= last || part.type !== 'reasoning')
   const note = (rule: Repair['rule']): void => void report.push({ rule, messageId: message.id })
   if (told.length < content.length) note('dropped-orphan-provider-result')

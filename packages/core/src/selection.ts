@@ -24,8 +24,14 @@ export function createSelection<Snapshot, Slice>(): Selection<Snapshot, Slice> {
 /** Whether two values are the same, or plain objects or arrays whose members are the same. */
 export function shallowEqual<T>(a: T, b: T): boolean {
   if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false
   const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length || Array.isArray(a) !== Array.isArray(b)) return false
-  return keys.every((key) => Object.is(a[key as keyof T], b[key as keyof T]))
+  return keys.length === Object.keys(b).length && keys.every((key) => key in b && Object.is(a[key], b[key]))
+}
+
+/** A map, a set or an instance of a class has its members elsewhere: two of them are never taken for equal. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null || Array.isArray(value)
 }

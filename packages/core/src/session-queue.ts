@@ -60,6 +60,10 @@ export class SessionQueue {
       .map(({ messageId, turnId, createdAt, content }) => ({ id: messageId, turnId, createdAt, content }))
   }
 
+  get first(): Job | undefined {
+    return this.#jobs[0]
+  }
+
   get isEmpty(): boolean {
     return this.#jobs.length === 0
   }

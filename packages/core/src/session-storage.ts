@@ -9,6 +9,9 @@ import type { SessionView } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
 import { findOpenTurn } from './turn-fold.ts'
 
+/** How often the growing reply is saved while it streams. */
+const OPEN_REPLY_MS = 1000
+
 /** What a session's storage is made of. */
 export interface SessionStorageOptions {
   readonly sessionId: string
@@ -31,6 +34,7 @@ export class SessionStorage implements LogWriter {
   #log: SessionLog
   #hasLoaded = false
   #isStale = false
+  #cancelOpenSave: (() => void) | undefined
   #reloading: Promise<void> | undefined
 
   constructor(options: SessionStorageOptions) {
@@ -42,7 +46,7 @@ export class SessionStorage implements LogWriter {
     return this.#log.lastSequence
   }
 
-  /** Read the session into the view; resolves with the inputs that were waiting. */
+  /** Read the session into the view, which stays `loading`; resolves with the inputs that were waiting. */
   async load(): Promise<readonly QueuedInput[]> {
     const { store, sessionId, view } = this.#options
     try {
@@ -53,7 +57,7 @@ export class SessionStorage implements LogWriter {
       ])
       const cut = findOpenTurn(entries)
       view.load(entries, {
-        status: 'idle',
+        status: 'loading',
         ...(cut !== undefined && { resumable: true }),
         ...(cut !== undefined && open?.turnId === cut.turnId && { open: open.message }),
       })
@@ -61,7 +65,6 @@ export class SessionStorage implements LogWriter {
       this.#hasLoaded = true
       return head?.queue ?? []
     } catch (error) {
-      view.patch({ status: 'idle' })
       this.#reportDown(error)
       return []
     }
@@ -113,6 +116,16 @@ export class SessionStorage implements LogWriter {
     this.#log.saveRecords()
   }
 
+  /** Save the growing reply within a second, if there is one. */
+  saveOpenSoon(): void {
+    const { view, clock } = this.#options
+    if (this.#cancelOpenSave !== undefined || view.snapshot.open === undefined) return
+    this.#cancelOpenSave = clock.setTimer(() => {
+      this.#cancelOpenSave = undefined
+      if (view.snapshot.open !== undefined) this.saveRecords()
+    }, OPEN_REPLY_MS)
+  }
+
   /** Mark that something of a turn is stored outside its entries. */
   touch(turnId: string): void {
     this.#log.touch(turnId)
@@ -124,6 +137,7 @@ export class SessionStorage implements LogWriter {
 
   /** Write nothing more. */
   close(): void {
+    this.#cancelOpenSave?.()
     this.#log.close()
   }
 

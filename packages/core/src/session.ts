@@ -2,8 +2,22 @@ import type { Agent } from './agent.ts'
 import type { Entry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
 import type { UserPart } from './messages.ts'
+import type { SessionStore } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { TurnResult } from './turn-result.ts'
+
+/** Options of `openSession`. */
+export interface OpenSessionOptions {
+  agent: Agent
+  /** Default: a new one. */
+  id?: string
+  /** Where the conversation is kept. Default: in memory, for as long as the page lives. */
+  store?: SessionStore
+  /** Whether a turn that was cut goes on by itself when the session is opened. Default `'auto'`. */
+  resume?: 'auto' | 'manual'
+  /** How long one save may take before the turn goes on without it. Default 5,000. */
+  saveTimeoutMs?: number
+}
 
 /** What a person sends. */
 export type SessionInput = string | readonly UserPart[]

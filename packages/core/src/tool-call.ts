@@ -35,7 +35,8 @@ export interface SettledCall {
  * Run one call to its end, or until nobody waits any more.
  *
  * Never rejects, and settles at most `graceMs` after Stop or the tool's own time limit: what the tool throws is an
- * error result, a tool that stops in time is `cancelled`, one that does not is given up as `unknown`.
+ * error result, one that throws because of Stop is `cancelled`, one that returns all the same has finished, and one that
+ * does neither in time is given up as `unknown`.
  */
 export async function runCall(ready: ReadyCall, options: ToolCallOptions): Promise<SettledCall> {
   const { tool } = ready
@@ -124,14 +125,8 @@ async function describeEnd(
   if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(end, options.ready), ...timing }
   if (end.kind === 'threw') return { ...describeThrow(end, options.ready), ...timing }
   const result = await toCallToolResult(end.value, maxResultBytes)
-  if (end.stoppedBy !== 'turn') return { status: result.isError ? 'error' : 'ok', result, ...timing }
-  // It stopped in time; what it still brought back is kept beside the notice, so that nothing finished is lost.
-  const notice = textResult(CANCELLED_TEXT, true)
-  return {
-    status: 'cancelled',
-    result: { ...result, ...notice, content: [...notice.content, ...result.content] },
-    ...timing,
-  }
+  // What came back before anybody gave up is real, also when Stop was pressed meanwhile: it did take effect.
+  return { status: result.isError ? 'error' : 'ok', result, ...timing }
 }
 
 function describeThrow(

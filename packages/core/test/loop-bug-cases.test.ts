@@ -1,4 +1,4 @@
-import { createAgent, MemoryStore, openSession } from '@turnloop/core'
+import { createAgent, MemoryStore, type ModelEvent, openSession } from '@turnloop/core'
 import { deafTool, type ScriptedCall, scriptedModel } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ async function callWith(target: ReturnType<typeof recorder>, ...texts: (string |
   return { inputs: target.inputs, results: lastResults(model.requests[1]), texts: lastResultTexts(model.requests[1]) }
 }
 
-test('A1: a call that Stop interrupted is answered before the next user text', async () => {
+test('A1: an interrupted call is answered before the next user text', async () => {
   const sheetSum = deafTool({ name: 'sheetSum' })
   const model = scriptedModel([{ calls: [{ name: 'sheetSum', input: { col: 'B' } }] }, 'The mean is 6.'])
   const session = openSession({ agent: createAgent({ model, tools: [sheetSum], graceMs: 1 }) })
@@ -49,15 +49,15 @@ test('A3: calls that all have the same id keep all their results', async () => {
   expect(new Set(results.map(({ callId }) => callId)).size).toBe(4)
 })
 
-test.each([[''], [undefined]])('A5: parallel calls with id %j are told apart, also after a reload', async (id) => {
-  // Providers leave the id out although the type says that it is there.
-  const calls = ['Brno', 'Linz'].map((text) => ({ ...say(text), ...{ id } }) as ScriptedCall)
-  const events = calls.map(({ input }) => ({
-    ...{ type: 'tool-call', toolName: 'echo', inputText: JSON.stringify(input) },
-    ...{ id },
+test.each([[''], [undefined]])('A5: parallel calls with id %j stay apart, also after a reload', async (id) => {
+  const calls = ['Brno', 'Linz'].map((text) => ({
+    type: 'tool-call',
+    id,
+    toolName: 'echo',
+    inputText: JSON.stringify({ text }),
   }))
-  const finish = { type: 'finish', stopReason: 'toolUse' }
-  const ask = { events: [...events, finish] as never }
+  // Providers leave the id out although the type says that it is there.
+  const ask = { events: [...calls, { type: 'finish', stopReason: 'toolUse' }] as ModelEvent[] }
   const model = scriptedModel([ask, 'Two.', ask, 'Four.', 'Still four.'])
   const store = new MemoryStore()
   const agent = createAgent({ model, tools: [echo] })
@@ -83,7 +83,7 @@ test.each([[''], [undefined]])('A5: parallel calls with id %j are told apart, al
   expect(after).toEqual(before)
 })
 
-test('B1: a call that the output limit cut is explained once, then ends the turn', async () => {
+test('B1: a call cut by the output limit is explained once, then ends the turn', async () => {
   const save = recorder('save', z.object({ path: z.string(), body: z.string().optional() }))
   const cut = { calls: [{ name: 'save', inputText: '{"path":"notes.txt"' }], stopReason: 'maxTokens' } as const
   const model = scriptedModel(() => cut)
@@ -96,7 +96,7 @@ test('B1: a call that the output limit cut is explained once, then ends the turn
   expect(model.requests).toHaveLength(2)
 })
 
-test('B1: a complete call in a reply that the output limit cut is not run either', async () => {
+test('B1: a complete call in a reply cut by the limit is not run', async () => {
   const save = recorder('save', z.object({ path: z.string() }))
   const calls = [{ name: 'save', input: { path: 'notes.txt' } }]
   const model = scriptedModel([{ calls, stopReason: 'maxTokens' }, 'I will send less.'])
@@ -127,7 +127,7 @@ test('B3: blank arguments where some are required name them', async () => {
   expect(texts[0]).toMatch(/query/)
 })
 
-test('B5: a list that arrives as text is decoded where the schema wants a list', async () => {
+test('B5: a list sent as text is decoded where the schema wants one', async () => {
   const target = recorder('pick', z.object({ ids: z.array(z.number()), note: z.string() }))
   const { inputs } = await callWith(target, '{"ids":"[3,5]","note":"[3,5]"}')
   expect(inputs).toEqual([{ ids: [3, 5], note: '[3,5]' }])
@@ -147,7 +147,7 @@ test('B5: decoded text that does not fit is refused', async () => {
   expect([inputs, results[0]?.status]).toEqual([[], 'error'])
 })
 
-test('B6: null counts as absent for an optional field, and stays where it is declared', async () => {
+test('B6: null is absent for an optional field, kept for a nullable one', async () => {
   const schema = z.object({ t: z.string(), max: z.number().optional(), min: z.number().nullable() })
   const { inputs } = await callWith(recorder('search', schema), '{"t":"kettles","max":null,"min":null}')
   expect(inputs).toEqual([{ t: 'kettles', min: null }])
@@ -169,8 +169,9 @@ test('B7: arguments that are no object fail alone beside a healthy call', async 
 test('B7: missing arguments mean none', async () => {
   const target = recorder('search', z.object({ t: z.string().optional() }))
   const call = { type: 'tool-call', id: 'c1', toolName: 'search' }
-  const finish = { type: 'finish', stopReason: 'toolUse' }
-  const model = scriptedModel([{ events: [call, finish] as never }, 'Done.'])
+  // Providers leave the arguments out although the type says that they are there.
+  const events = [call, { type: 'finish', stopReason: 'toolUse' }] as ModelEvent[]
+  const model = scriptedModel([{ events }, 'Done.'])
   const result = await createAgent({ model, tools: [target.tool] })
     .turn('Go')
     .untilDone()
@@ -190,7 +191,7 @@ test.each(['endTurn', 'other', 'stopSequence'] as const)(
   },
 )
 
-test('C6: a tool that does not exist is named, and those that do are listed', async () => {
+test('C6: a missing tool is named and the existing ones are listed', async () => {
   const model = scriptedModel((_request, index) => (index < 5 ? { calls: [{ name: 'readFile' }] } : 'I cannot.'))
   const result = await createAgent({ model, tools: [list.tool] })
     .turn('Read')

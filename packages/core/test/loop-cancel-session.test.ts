@@ -46,7 +46,7 @@ test('Stop ends within twice the grace time although saving hangs', async () => 
   await stopping
 })
 
-test('Stop ends within twice the grace time although a tool is deaf and saving hangs', async () => {
+test('a deaf tool and a hanging save together take twice the grace', async () => {
   const clock = manualClock()
   const deaf = deafTool({ effect: 'read' })
   const agent = createAgent({
@@ -69,7 +69,7 @@ test('Stop ends within twice the grace time although a tool is deaf and saving h
   await stopping
 })
 
-test('an input that was stopped before it began is handed back, and the log holds no text', async () => {
+test('an input stopped before it began is handed back, not logged', async () => {
   const store = new MemoryStore()
   const session = openSession({ agent: createAgent({ model: scriptedModel([]) }), store, id: 's' })
   const { outcome } = await session.send('Secret', { signal: AbortSignal.abort() })

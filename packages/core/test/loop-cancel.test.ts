@@ -90,7 +90,7 @@ test('E1: Stop during a tool ends the turn without another request', async () =>
   expect(model.requests).toHaveLength(1)
 })
 
-test('one of three tools done: its result is kept, the others are truthful', async () => {
+test('of three tools the finished keeps its result, the others say why not', async () => {
   const wait = obedientTool('wait')
   const model = scriptedModel([{ calls: [say('a'), { name: 'wait' }, say('c')] }])
   const agent = createAgent({ model, tools: [echo, wait.tool], toolExecution: 'sequential' })
@@ -101,7 +101,7 @@ test('one of three tools done: its result is kept, the others are truthful', asy
   expect(lastResults(await done).map(({ status }) => status)).toEqual(['ok', 'cancelled', 'not-run'])
 })
 
-test('E2: a deaf tool is given up after the grace time, and its late result changes nothing', async () => {
+test('E2: a deaf tool is given up, and its late result changes nothing', async () => {
   const clock = manualClock()
   const deaf = deafTool()
   const model = scriptedModel([{ calls: [{ name: 'deaf' }] }])
@@ -174,7 +174,7 @@ describe('E4: an abort is one typed outcome and no unhandled rejection', () => {
   })
 })
 
-test('E7: a host signal has one listener during a long turn, and none after it', async () => {
+test('E7: a host signal has one listener during a turn, none after', async () => {
   const { signal } = new AbortController()
   const count = countListeners(signal)
   const tick = counter('tick')
@@ -202,7 +202,7 @@ function countListeners(signal: AbortSignal): { now: number; most: number } {
   return count
 }
 
-test('E9: a message sent right after Stop waits for its turn, and can be stopped too', async () => {
+test('E9: a message sent right after Stop runs, and can be stopped too', async () => {
   const texts = [deferred(), deferred()]
   const script = [{ text: 'one', hang: 'until-abort' }, { text: 'two', hang: 'until-abort' }, 'Fine.'] as const
   const model = scriptedModel(script, {

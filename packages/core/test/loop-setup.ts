@@ -108,7 +108,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all
 }
 
-/** The arguments schema of a tool as a request told the model. */
+/** The names of the tools that a request offered. */
 export function toolNames(request: ModelRequest | undefined): string[] {
   return (request?.tools ?? []).map(({ name }) => name)
 }

@@ -75,7 +75,7 @@ test('a turn may bring its own cap', async () => {
   expect([result.outcome.kind, model.requests.length]).toEqual(['max-iterations', 2])
 })
 
-test('a reply that announces a call and brings none is asked once more', async () => {
+test('a reply that announces a missing call is asked once more', async () => {
   const model = scriptedModel([{ text: 'Let me look.', stopReason: 'toolUse' }, 'Found.'])
   const result = await createAgent({ model, tools: [echo] })
     .turn('Look')
@@ -187,7 +187,7 @@ test('a changed tool list is seen by the next turn', async () => {
   expect(model.requests.map(toolNames)).toEqual([['echo'], ['echo', 'tick']])
 })
 
-test('a source that says so is listed again before the next model call', async () => {
+test('a source that changes is listed again before the next model call', async () => {
   let listed: readonly Tool[] = [echo]
   let change = (): void => {}
   const source: ToolSource = {
@@ -218,7 +218,7 @@ test('a source that says so is listed again before the next model call', async (
   expect(lastResultTexts(model.requests[2])).toEqual(['run 1'])
 })
 
-test('a source that cannot be reached fails the turn before any model call', async () => {
+test('an unreachable source fails the turn before any model call', async () => {
   const source: ToolSource = { list: () => Promise.reject(new Error('server down')) }
   const model = scriptedModel([])
   const result = await createAgent({ model, tools: [source] })

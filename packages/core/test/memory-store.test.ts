@@ -1,7 +1,6 @@
-import type { Entry, JsonObject } from '@turnloop/core'
+import { type Entry, type JsonObject, MemoryStore } from '@turnloop/core'
 import { storeContract } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { MemoryStore } from '../src/memory-store.ts'
 
 function entryAt(sequence: number, patch: JsonObject): Entry {
   return { sequence, at: 1, type: 'state-changed', patch }

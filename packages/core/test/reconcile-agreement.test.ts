@@ -89,7 +89,7 @@ test('healing a healed history changes nothing', () => {
   )
 })
 
-test('a doubled tool message does not lend its id to the answers of another reply', () => {
+test('a doubled tool message lends its id to no other answers', () => {
   const call = { partial: false, isCut: false, kinds: ['call' as const] }
   const [first, second] = [exchange(call, 0), exchange(call, 1)]
   const messages = [...first, ...second.slice(0, -1), ...first.slice(-1), last]

@@ -1,0 +1,3 @@
+export { type AiSdkModelOptions, aiSdkModel } from './ai-sdk-model.ts'
+export { browserFetch } from './browser-fetch.ts'
+export type { LanguageModel } from './spec-versions.ts'

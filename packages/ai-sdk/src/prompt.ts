@@ -1,0 +1,109 @@
+import type { LanguageModelV4Message, LanguageModelV4ToolApprovalResponsePart } from '@ai-sdk/provider'
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolMessage,
+  type ToolResult,
+  TurnloopError,
+  type UserMessage,
+} from '@turnloop/core'
+import { toAssistantContent, withOptions } from './assistant-content.ts'
+import { toFilePart } from './file-data.ts'
+import { type PromptMessage, type SpecVersion, toVersion } from './spec-versions.ts'
+import { toToolOutput } from './tool-output.ts'
+
+/** What a prompt is written for. */
+export interface PromptForm {
+  readonly version: SpecVersion
+  /** Whether files may stand in a tool's answer. */
+  readonly takesFiles: boolean
+}
+
+/** Writes a conversation as the provider's prompt. */
+export type PromptWriter = (instructions: string | undefined, messages: readonly Message[]) => PromptMessage[]
+
+/**
+ * Create the writer of one model's prompts.
+ *
+ * Each message is converted once and kept as long as the message lives, so a request costs what is new in it. A message
+ * with nothing to say is left out. Throws `bad-input` for a file with a broken address.
+ */
+export function createPromptWriter(form: PromptForm): PromptWriter {
+  const written = new WeakMap<Message, { after: Message | undefined; message: PromptMessage | undefined }>()
+
+  const write = (message: Message, after: Message | undefined): PromptMessage | undefined => {
+    const known = written.get(message)
+    // Only a tool message depends on its neighbour: the calls it answers stand there.
+    if (known !== undefined && (message.role !== 'tool' || known.after === after)) return known.message
+    const converted = convert(message, after, form)
+    const result = converted && toVersion(form.version, converted)
+    written.set(message, { after: message.role === 'tool' ? after : undefined, message: result })
+    return result
+  }
+
+  return (instructions, messages) => {
+    const prompt: PromptMessage[] = instructions ? [{ role: 'system', content: instructions }] : []
+    let previous: Message | undefined
+    for (const message of messages) {
+      const next = write(message, previous)
+      if (next !== undefined) prompt.push(next)
+      previous = message
+    }
+    return prompt
+  }
+}
+
+function convert(message: Message, after: Message | undefined, form: PromptForm): LanguageModelV4Message | undefined {
+  switch (message.role) {
+    case 'user':
+      return convertUser(message)
+    case 'assistant': {
+      const content = toAssistantContent(message)
+      return content.length === 0 ? undefined : { role: 'assistant', content }
+    }
+    case 'tool':
+      return convertTool(message, after, form)
+  }
+}
+
+function convertUser(message: UserMessage): LanguageModelV4Message | undefined {
+  const parts = message.content.filter((part) => part.type !== 'text' || part.text !== '')
+  const content = parts.map((part) =>
+    part.type === 'text'
+      ? withOptions({ type: 'text' as const, text: part.text }, part)
+      : withOptions(toFilePart(part), part),
+  )
+  return content.length === 0 ? undefined : { role: 'user', content }
+}
+
+function convertTool(message: ToolMessage, after: Message | undefined, form: PromptForm): LanguageModelV4Message {
+  const asked = after?.role === 'assistant' ? after.content : []
+  const content = message.results.map((answer) => {
+    const call = asked.find((part) => part.type === 'tool-call' && part.callId === answer.callId)
+    if (call?.type !== 'tool-call') throw orphan(answer)
+    const approval = call.providerExecuted && approvalOf(answer, asked)
+    if (approval) return approval
+    const { toolName, wireId } = call
+    const output = toToolOutput(answer, form.takesFiles)
+    // Some providers keep what belongs to the call's answer in the call's metadata.
+    return withOptions({ type: 'tool-result' as const, toolCallId: wireId, toolName, output }, call)
+  })
+  return { role: 'tool', content }
+}
+
+/** The answer to a provider that asked whether it may run its own call. */
+function approvalOf(
+  answer: ToolResult,
+  asked: AssistantMessage['content'],
+): LanguageModelV4ToolApprovalResponsePart | undefined {
+  const request = asked.find((part) => part.type === 'provider-approval' && part.callId === answer.callId)
+  if (request?.type !== 'provider-approval') return undefined
+  return { type: 'tool-approval-response', approvalId: request.id, approved: answer.status === 'ok' }
+}
+
+function orphan(answer: ToolResult): TurnloopError {
+  return new TurnloopError(
+    'internal',
+    `The result of ${answer.toolName} (${answer.callId}) does not follow the message that made the call.`,
+  )
+}

@@ -1,0 +1,88 @@
+import { type AppendOptions, type Entry, StorageError } from '@turnloop/core'
+import { keyRange } from './key-range.ts'
+import type { LogState } from './migrations.ts'
+import { notCloneable } from './not-cloneable.ts'
+import { isSameData } from './same-data.ts'
+import { nameOf } from './storage-errors.ts'
+import { unwatched, type WriteTransaction } from './transactions.ts'
+
+/** What is to be added to a session. */
+export interface Addition {
+  readonly sessionId: string
+  readonly entries: readonly Entry[]
+  readonly options: AppendOptions
+}
+
+/**
+ * Do an append inside a transaction: check the fence, check the sequences, add what is new.
+ *
+ * Throws `stale-fence`, `conflict`, `not-cloneable`; the transaction must then be aborted.
+ */
+export async function appendEntries(transaction: WriteTransaction, addition: Addition): Promise<void> {
+  const { sessionId, entries } = addition
+  const logs = transaction.objectStore('logs')
+  const state = (await logs.get(sessionId)) ?? { lastSequence: 0, fence: 0 }
+  checkFence(addition, state)
+  const known = await countKnown(transaction, addition, state)
+  const last = entries.at(-1)?.sequence ?? state.lastSequence
+  if (last < state.lastSequence) return
+
+  const log = transaction.objectStore('entries')
+  for (const [index, entry] of entries.entries()) {
+    if (index >= known) store(`entries[${index}]`, entry, () => log.add(entry, [sessionId, entry.sequence]))
+  }
+  if (last > state.lastSequence) unwatched(logs.put({ ...state, lastSequence: last }, sessionId))
+  writeRecords(transaction, addition)
+}
+
+function writeRecords(transaction: WriteTransaction, { sessionId, options }: Addition): void {
+  const { head, open } = options
+  if (head !== undefined) store('head', head, () => transaction.objectStore('heads').put(head, sessionId))
+  const opens = transaction.objectStore('opens')
+  if (open === null) unwatched(opens.delete(sessionId))
+  else if (open !== undefined) store('open', open, () => opens.put(open, sessionId))
+}
+
+/** Ask for a value to be stored. The value is copied at once, so one that has no copy throws here. */
+function store(label: string, value: unknown, request: () => Promise<unknown>): void {
+  try {
+    unwatched(request())
+  } catch (cause) {
+    // What is no DOMException was thrown by a getter of the value.
+    const isOfTheDatabase = cause instanceof DOMException && nameOf(cause) !== 'DataCloneError'
+    throw isOfTheDatabase ? cause : notCloneable(label, value, cause)
+  }
+}
+
+function checkFence({ sessionId, options: { fence } }: Addition, state: LogState): void {
+  if (fence === undefined || fence === state.fence) return
+  throw new StorageError(
+    'stale-fence',
+    `Session ${sessionId} was claimed by another writer, or removed. Claim it again before writing.`,
+    { facts: { sessionId, fence, currentFence: state.fence } },
+  )
+}
+
+/** How many of the entries the log has already. Throws `conflict` unless they continue it without gap or change. */
+async function countKnown(
+  transaction: WriteTransaction,
+  { sessionId, entries }: Addition,
+  { lastSequence }: LogState,
+): Promise<number> {
+  const first = entries[0]?.sequence ?? lastSequence + 1
+  const joins = Number.isInteger(first) && first >= 1 && first <= lastSequence + 1
+  const known = joins ? Math.min(lastSequence - first + 1, entries.length) : 0
+  const log = transaction.objectStore('entries')
+  const stored = known > 0 ? await log.getAll(keyRange(sessionId, first, first + known - 1)) : []
+  for (const [index, entry] of entries.entries()) {
+    const isUnchanged = index >= known || isSameData(stored[index], entry)
+    if (joins && isUnchanged && entry.sequence === first + index) continue
+    throw new StorageError(
+      'conflict',
+      `Entry ${entry.sequence} of session ${sessionId} does not continue its log of ${lastSequence}: another writer was ` +
+        'here. Claim the session and read its log again.',
+      { facts: { sessionId, sequence: entry.sequence, lastSequence } },
+    )
+  }
+  return known
+}

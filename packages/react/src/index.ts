@@ -1,0 +1,7 @@
+export type { UseAgentTurnOptions } from './session-registry.ts'
+export type { AgentTurn, TurnCommands } from './turn-view.ts'
+export { useAgentTurn } from './use-agent-turn.ts'
+export type { IsEqual, Readable } from './use-selected.ts'
+export { useSelected } from './use-selected.ts'
+export type { SessionsView } from './use-sessions.ts'
+export { useSessions } from './use-sessions.ts'

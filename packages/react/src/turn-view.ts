@@ -1,0 +1,47 @@
+import type { Session, Snapshot } from '@turnloop/core'
+
+/** The commands of a session, bound to it: each is the same function for as long as the page lives. */
+export type TurnCommands = Omit<Session, 'id' | 'getSnapshot' | 'subscribe' | 'setAgent' | 'close'>
+
+/**
+ * What a component sees of a session: the whole snapshot, the commands, and the session itself.
+ *
+ * `messages` has the growing reply last, so that `messages.map` just works; `open` says which one that is. A closed
+ * message is the same object in every view, and the array is the same until one of its messages changes.
+ */
+export interface AgentTurn extends Snapshot, TurnCommands {
+  /** Absent until the first commit: a render opens nothing. The commands work all the same, and open it. */
+  readonly session?: Session
+}
+
+/** What is shown of a session that is not open yet: on a server, while hydrating, and in a first render. */
+export const loadingSnapshot: Snapshot = {
+  status: 'loading',
+  messages: [],
+  calls: new Map(),
+  pending: [],
+  queue: [],
+  usage: {},
+  state: {},
+  storage: { state: 'ready', waiting: 0 },
+  role: 'driver',
+  hasEarlier: false,
+  source: { messages: [], overlays: [], rewinds: [] },
+}
+
+/** Bind commands to a session that is opened when one of them needs it. */
+export function bindCommands(open: () => Session, current: () => Session | undefined): TurnCommands {
+  return {
+    send: (input, options) => open().send(input, options),
+    resume: () => open().resume(),
+    retry: () => open().retry(),
+    rename: (title) => open().rename(title),
+    editQueued: (id, input) => open().editQueued(id, input),
+    removeQueued: (id) => open().removeQueued(id),
+    events: () => open().events(),
+    // These open nothing: there would be nothing to cancel, to save or to show.
+    cancel: async (reason) => current()?.cancel(reason),
+    flush: async () => current()?.flush(),
+    getEntries: () => current()?.getEntries() ?? [],
+  }
+}

@@ -1,0 +1,86 @@
+import { type Clock, systemClock, type Tool, TurnloopError } from '@turnloop/core'
+import { PROTOCOL_VERSION, readMessage, type ToolDescriptor, type ToPage, type ToWorker } from './protocol.ts'
+import { ServedCalls } from './served-calls.ts'
+
+/** What `serveTools` talks through: a worker's global scope, or a started `MessagePort`. */
+export interface ServePort {
+  postMessage(message: unknown): void
+  addEventListener(type: 'message', listener: (event: MessageEvent) => void): void
+}
+
+/** Options of `serveTools()`; only tests need them. */
+export interface ServeOptions {
+  /** Default: the worker's global scope. */
+  port?: ServePort
+  clock?: Clock
+}
+
+/**
+ * Serve tools from a Web Worker to the page's `workerTools`.
+ *
+ *     serveTools([tool({ name: 'query_table', … })])
+ *
+ * Call it once, as soon as the script runs: the page waits for it. Load large things inside the tools instead. Messages
+ * of your own may share the worker; those that are not ours are ignored.
+ *
+ * A tool's context holds everything but the transcript: `messages` is empty, since it would have to be copied for each
+ * call. A returned async iterable or stream is read here: the text so far, or each chunk, becomes progress, and all of
+ * the text, or the last chunk, the result. Progress is held to 50 updates a second after the first 20.
+ *
+ * Throws `bad-option` for what is no tool and for a name used twice.
+ */
+export function serveTools(tools: readonly Tool[], options: ServeOptions = {}): void {
+  const byName = indexTools(tools)
+  // In a worker the global scope is its port; TypeScript only knows the page's, whose postMessage differs.
+  const port = options.port ?? (globalThis as unknown as ServePort)
+  const post = (message: ToPage): void => port.postMessage(message)
+  const calls = new ServedCalls(byName, post, options.clock ?? systemClock)
+  const announce = (): void => {
+    post({ kind: 'turnloop:ready', version: PROTOCOL_VERSION, tools: tools.map(describe) })
+  }
+  port.addEventListener('message', (event) => {
+    const message = readMessage<ToWorker>(event.data)
+    switch (message?.kind) {
+      case 'turnloop:hello':
+        return announce()
+      case 'turnloop:call':
+        return calls.check(message)
+      case 'turnloop:start':
+        return calls.start(message.id)
+      case 'turnloop:ping':
+        return post({ kind: 'turnloop:pong', id: message.id })
+      case 'turnloop:cancel':
+        return calls.cancel(message.id, message.reason)
+      default:
+      // Not ours, or of a later version.
+    }
+  })
+  announce()
+}
+
+function indexTools(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (typeof tool?.execute !== 'function' || typeof tool.check !== 'function') {
+      throw new TurnloopError('bad-option', 'serveTools: expected tools made by tool().')
+    }
+    if (byName.has(tool.name)) {
+      throw new TurnloopError('bad-option', `serveTools: two tools are named ${JSON.stringify(tool.name)}.`)
+    }
+    byName.set(tool.name, tool)
+  }
+  return byName
+}
+
+/** Field by field: a tool may carry functions and other things of its own, which cannot be posted. */
+function describe({ name, description, title, inputSchema, effect, exclusive, timeoutMs }: Tool): ToolDescriptor {
+  return {
+    name,
+    description,
+    inputSchema,
+    effect,
+    exclusive,
+    ...(title !== undefined && { title }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  }
+}

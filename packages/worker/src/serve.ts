@@ -1,0 +1,2 @@
+export type { ServeOptions, ServePort } from './serve-tools.ts'
+export { serveTools } from './serve-tools.ts'
