@@ -63,6 +63,7 @@ export interface TurnOverrides {
   settings?: ModelSettings
 }
 
+/** What the parts of one runner may add to the agent's options. */
 export interface PartsOptions extends TurnOverrides {
   history?: readonly Message[]
   sessionId?: string

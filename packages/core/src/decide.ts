@@ -5,6 +5,7 @@ import type { Outcome } from './outcome.ts'
 /** Why the model is asked again although its reply would otherwise end the turn. Each has its own cap. */
 export type Again = 'length-cut' | 'missing-call' | 'provider-pause' | 'empty-reply'
 
+/** What comes after a reply: its tools, another question to the model, or the end. */
 export type Decision =
   | { readonly kind: 'tools' }
   | { readonly kind: 'again'; readonly why: Again }

@@ -6,6 +6,7 @@ import type { Usage } from './usage.ts'
 /** One record of the session log: a fact, plain data, never edited. */
 export type Entry = EntryBase & EntryBody
 
+/** What every entry has. */
 export interface EntryBase {
   /** Counts the session's entries from 1 without a gap. Order is this, never a clock. */
   readonly sequence: number
@@ -21,6 +22,7 @@ export interface EntryBase {
 /** What the log's writer is given: it adds `sequence` and `at`. */
 export type EntryDraft = EntryBody & Pick<EntryBase, 'turnId' | 'path' | 'critical'>
 
+/** What an entry says, by kind. */
 export type EntryBody =
   | TurnStarted
   | MessageAdded
@@ -37,6 +39,7 @@ export type EntryBody =
   | TurnPaused
   | TurnEnded
 
+/** A turn began. Its user message follows, unless it was stopped before. */
 export interface TurnStarted {
   readonly type: 'turn-started'
   readonly agentName: string
@@ -54,8 +57,10 @@ export interface MessageAdded {
   readonly rejected?: Message
 }
 
+/** A message as the log keeps it. */
 export type StoredMessage = UserMessage | AssistantMessage | StoredToolMessage
 
+/** A tool message as the log keeps it: the results stand in `tool-settled`. */
 export interface StoredToolMessage {
   readonly id: string
   readonly role: 'tool'
@@ -96,10 +101,12 @@ export interface ToolSettled {
   readonly late?: true
 }
 
+/** The turn waits for a person's decision about a call. */
 export interface ApprovalRequested extends PendingRequest {
   readonly type: 'approval-requested'
 }
 
+/** A person, or what stands for one, decided. */
 export interface ApprovalDecided {
   readonly type: 'approval-decided'
   readonly id: string
@@ -126,6 +133,7 @@ export interface OverlayAdded {
   readonly shows: readonly Message[]
 }
 
+/** An overlay was taken back: what it hid shows again. */
 export interface OverlayUndone {
   readonly type: 'overlay-undone'
   readonly id: string
@@ -137,17 +145,20 @@ export interface Rewound {
   readonly to: number
 }
 
+/** The session itself changed: its title, or where it came from. */
 export interface SessionChanged {
   readonly type: 'session-changed'
   readonly title?: string
   readonly forkedFrom?: { readonly sessionId: string; readonly sequence: number }
 }
 
+/** The run ended without the turn ending: it waits for decisions. */
 export interface TurnPaused {
   readonly type: 'turn-paused'
   readonly pending: readonly PendingRequest[]
 }
 
+/** The turn is over. Nothing of it follows, apart from late results. */
 export interface TurnEnded {
   readonly type: 'turn-ended'
   readonly outcome: Outcome

@@ -5,6 +5,7 @@ import type { JsonValue } from './json.ts'
 /** One thing that happens during a turn: a stored fact (an `Entry`, the very object) or a live event. */
 export type TurnEvent = Entry | LiveEvent
 
+/** What every live event has. */
 export interface LiveEventBase {
   readonly turnId: string
   readonly at: number
@@ -16,6 +17,7 @@ export interface LiveEventBase {
 /** A happening that is not stored: growing text, progress, notices. */
 export type LiveEvent = LiveEventBase & LiveEventBody
 
+/** What a live event says, by kind. */
 export type LiveEventBody =
   | { readonly type: 'iteration-started'; readonly iteration: number }
   | { readonly type: 'model-started'; readonly messageId: string; readonly modelId: string }

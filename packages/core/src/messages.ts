@@ -63,12 +63,14 @@ export type ToolStatus = 'ok' | 'error' | 'denied' | 'cancelled' | 'unknown' | '
 /** Opaque data that a provider wants back, by provider name. */
 export type ProviderMetadata = Readonly<Record<string, JsonObject>>
 
+/** Text, from a person or from the model. */
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
   readonly providerMetadata?: ProviderMetadata
 }
 
+/** What the model thought before it answered. */
 export interface ReasoningPart {
   readonly type: 'reasoning'
   readonly text: string
@@ -92,6 +94,7 @@ export type FileData =
   | { readonly url: string }
   | { readonly blob: string; readonly byteLength: number }
 
+/** Something the model drew on. */
 export interface SourcePart {
   readonly type: 'source'
   readonly sourceType: 'url' | 'document'
@@ -144,8 +147,10 @@ export interface ProviderApprovalPart {
   readonly providerMetadata?: ProviderMetadata
 }
 
+/** What a user message can hold. */
 export type UserPart = TextPart | FilePart
 
+/** What an assistant message can hold. */
 export type AssistantPart =
   | TextPart
   | ReasoningPart
@@ -164,6 +169,7 @@ export interface CallToolResult {
   readonly _meta?: JsonObject
 }
 
+/** One piece of a tool's answer, as in MCP. */
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string; readonly _meta?: JsonObject }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string; readonly _meta?: JsonObject }

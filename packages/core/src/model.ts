@@ -28,6 +28,7 @@ export interface ModelRequest {
   readonly settings?: ModelSettings
 }
 
+/** Whether the model may, must, or must not call tools. */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly toolName: string }
 
 /** A tool as the model is told of it. */

@@ -25,6 +25,7 @@ export interface Repair {
   readonly callId?: string
 }
 
+/** A healed history, and what was done to it. */
 export interface Reconciled {
   readonly messages: readonly Message[]
   /** In order; empty when the history was sound, and then `messages` is the very array that came in. */

@@ -40,11 +40,13 @@ export interface SessionStore {
   subscribe?(onChange: (sessionId: string) => void): () => void
 }
 
+/** What a claim gives: the fence to write with, and where the log ends. */
 export interface Claim {
   readonly fence: number
   readonly lastSequence: number
 }
 
+/** Options of `append`. */
 export interface AppendOptions {
   readonly fence?: number
   readonly head?: SessionHead
@@ -54,6 +56,7 @@ export interface AppendOptions {
   readonly strict?: boolean
 }
 
+/** Which entries to read. All of them without options. */
 export interface ReadOptions {
   readonly after?: number
   readonly before?: number
@@ -86,6 +89,7 @@ export interface QueuedInput {
   readonly content: readonly UserPart[]
 }
 
+/** A reply that was growing, and the turn it belongs to. */
 export interface OpenReply {
   readonly turnId: string
   readonly message: AssistantMessage

@@ -35,14 +35,17 @@ export interface Snapshot {
   readonly source: TranscriptSource
 }
 
+/** `cancelling` from the moment of Stop to the end of the turn; `awaiting` while a person has to decide. */
 export type SessionStatus = 'loading' | 'idle' | 'running' | 'cancelling' | 'awaiting' | 'closed'
 
+/** What a running turn is doing, and since when. */
 export interface Activity {
   readonly kind: 'starting' | 'model' | 'tools' | 'retry-wait'
   /** Epoch ms. */
   readonly since: number
 }
 
+/** The running turn. */
 export interface TurnView {
   readonly id: string
   /** Settled batches so far. */

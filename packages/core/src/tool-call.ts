@@ -24,6 +24,7 @@ export interface ToolCallOptions {
   onLate(settled: SettledCall): void
 }
 
+/** How a call ended. */
 export interface SettledCall {
   readonly status: ToolStatus
   readonly result: CallToolResult

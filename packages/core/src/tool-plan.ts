@@ -22,6 +22,7 @@ export interface RefusedCall {
   readonly problem: string
 }
 
+/** A call after planning. */
 export type PlannedCall = ReadyCall | RefusedCall
 
 /**

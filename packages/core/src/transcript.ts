@@ -9,6 +9,7 @@ export interface TranscriptSource {
   readonly rewinds: readonly Rewind[]
 }
 
+/** A message and where it stands in the log. */
 export interface LoggedMessage {
   readonly sequence: number
   readonly message: Message
@@ -24,6 +25,7 @@ export interface Rewind {
   readonly at: number
 }
 
+/** A source without anything in it. */
 export const EMPTY_SOURCE: TranscriptSource = Object.freeze({ messages: [], overlays: [], rewinds: [] })
 
 /** Whether nothing hides anything, so that a new message simply joins at the end. */
