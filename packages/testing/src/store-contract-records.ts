@@ -97,8 +97,9 @@ export const RECORD_CASES: StoreCases = {
     await store.append(SESSION, entriesFrom(1, 3))
     await store.remove(SESSION)
     await refuses(store.append(SESSION, [entryAt(4)]), 'conflict')
-    await store.append(SESSION, [entryAt(1, 'again')])
-    equal(await store.read(SESSION), [entryAt(1, 'again')], 'the log')
+    const again = [entryAt(1, 'again'), entryAt(2, 'again'), entryAt(3, 'again')]
+    await store.append(SESSION, again)
+    equal(await store.read(SESSION), again, 'the log')
   },
   'removing what is not there is no error': async (store) => {
     await store.remove(SESSION)

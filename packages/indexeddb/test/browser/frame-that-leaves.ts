@@ -1,6 +1,7 @@
 import { indexedDbStore } from '@turnloop/indexeddb'
 
 /** In a frame: start a write, and remove the frame in the very task in which the write was committed. */
+// The test made it with createElement('iframe').
 const { name, commits } = (frameElement as HTMLIFrameElement).dataset
 const store = indexedDbStore({ name: name ?? '' })
 await store.list()

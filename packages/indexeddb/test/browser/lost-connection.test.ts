@@ -17,9 +17,10 @@ test.each(['InvalidStateError', 'UnknownError', 'AbortError'])(
     const { store } = freshStore()
     await store.append('s', [entryAt(1)])
     const opens = watchOpens()
+    const closes = vi.spyOn(IDBDatabase.prototype, 'close')
     refuseTransactions(error, 1)
     await store.append('s', [entryAt(2)])
-    expect(opens.requests).toHaveLength(1)
+    expect([opens.requests.length, closes.mock.calls.length]).toEqual([1, 1])
     expect(await store.read('s')).toEqual([entryAt(1), entryAt(2)])
   },
 )
@@ -42,8 +43,9 @@ test('a connection that the browser closed is opened again by the next call', as
   const database = opens.requests[0]?.result
   database?.close()
   database?.dispatchEvent(new Event('close'))
+  const transactions = vi.spyOn(IDBDatabase.prototype, 'transaction')
   expect(await store.read('s')).toEqual([entryAt(1)])
-  expect(opens.requests).toHaveLength(2)
+  expect([opens.requests.length, transactions.mock.calls.length]).toEqual([2, 1])
 })
 
 test('a connection that was closed and does not open again is disconnected', async () => {

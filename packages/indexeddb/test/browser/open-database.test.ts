@@ -87,6 +87,14 @@ test('an open that never answers is refused after its time', async () => {
   held.close()
 })
 
+test('no timer is left once a database has opened, or was refused', async () => {
+  const clock = manualClock()
+  const name = freshName()
+  await nameOfDatabase(connect(name, NEXT_MIGRATIONS, clock))
+  await expect(nameOfDatabase(connect(name, MIGRATIONS, clock))).rejects.toMatchObject({ code: 'newer-version' })
+  expect(clock.pending).toBe(0)
+})
+
 test('a newer schema on disk is refused by name', async () => {
   const name = freshName()
   await openStubbornTab(name, 99)

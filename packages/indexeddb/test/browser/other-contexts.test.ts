@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventOf, freshStore } from './databases.ts'
+import { freshStore } from './databases.ts'
 
 /** Run a script in a frame until it removes that frame. */
 function frameRemoved(data: Record<string, string>): Promise<void> {
@@ -36,9 +36,9 @@ test('a write that was not committed goes with its page, whole', async () => {
 test('a store works in a worker, and the page reads what it wrote', async () => {
   const { store, name } = freshStore()
   const worker = new Worker(new URL('./store-in-worker.ts', import.meta.url), { type: 'module' })
-  const answered = eventOf(worker, 'message') as Promise<MessageEvent>
+  const answer = new Promise<unknown>((resolve) => worker.addEventListener('message', (event) => resolve(event.data)))
   worker.postMessage(name)
-  const { data } = await answered
+  const data = await answer
   worker.terminate()
   expect(data).toEqual({ fence: 1, persistent: false, hasEstimate: true })
   expect(await store.read('s')).toMatchObject([{ patch: { by: 'worker' } }])

@@ -3,18 +3,22 @@ import { deferred } from '@turnloop/testing'
 import { expect, test, vi } from 'vitest'
 import { entryAt, freshStore } from './databases.ts'
 
-test('a write elsewhere is heard once, and in order', async () => {
+test('each listener hears of a write elsewhere once, in order', async () => {
   const { store, name } = freshStore()
   const other = indexedDbStore({ name })
-  const heard: string[] = []
+  const [heardFirst, heardSecond]: [string[], string[]] = [[], []]
   const last = deferred()
+  store.subscribe?.((sessionId) => heardFirst.push(sessionId))
   store.subscribe?.((sessionId) => {
-    heard.push(sessionId)
+    heardSecond.push(sessionId)
     if (sessionId === 'last') last.resolve()
   })
   for (const sessionId of ['a', 'b', 'last']) await other.append(sessionId, [entryAt(1)])
   await last.promise
-  expect(heard).toEqual(['a', 'b', 'last'])
+  expect([heardFirst, heardSecond]).toEqual([
+    ['a', 'b', 'last'],
+    ['a', 'b', 'last'],
+  ])
 })
 
 test('a listener that throws is reported and starves nobody', async () => {
