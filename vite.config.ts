@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { devProxy } from './apps/playground/dev-proxy.ts'
 import { browserArguments, findBrowser } from './scripts/browser.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -15,16 +16,20 @@ const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
 
 export default defineConfig({
   root: underTest ? here : `${here}apps/playground`,
-  plugins: [react()],
+  plugins: [react(), devProxy()],
   resolve,
   ssr,
   worker: { format: 'es' },
-  // SQLite finds its .wasm beside its own module; the optimiser would move one without the other.
-  optimizeDeps: { exclude: ['@sqlite.org/sqlite-wasm'] },
+  optimizeDeps: {
+    // SQLite finds its .wasm beside its own module; the optimiser would move one without the other.
+    exclude: ['@sqlite.org/sqlite-wasm'],
+    // Workers are not found from index.html; a dependency that is found late reloads the page under the user.
+    ...(!underTest && { entries: ['index.html', 'src/**/*.{ts,tsx}'] }),
+  },
   server: { port: 5173 },
   build: { target: 'es2022', outDir: `${here}apps/playground/dist`, emptyOutDir: true },
   test: {
-    dangerouslyIgnoreUnhandledErrors: false,
+    testTimeout: 30_000,
     projects: [
       {
         extends: true,
@@ -46,6 +51,10 @@ export default defineConfig({
             'zod',
             'idb',
             'zustand',
+            'zustand/vanilla',
+            'react-dom/server',
+            'papaparse',
+            'mathjs/number',
             'vitest-browser-react',
             'fast-check',
             '@cfworker/json-schema',

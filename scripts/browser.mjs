@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright'
 
 /** Flags that let Chromium run as root, in containers and without a network, and change nothing that tests look at. */
@@ -12,30 +13,30 @@ export const browserArguments = [
   '--disable-sync',
 ]
 
-const INSTALLED = [
-  process.env.CHROME_PATH,
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** Where installers put a browser without putting it on the PATH. */
+const PLACES = [
   '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
   '/snap/bin/chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  `${process.env.PROGRAMFILES}\\Google\\Chrome\\Application\\chrome.exe`,
+  ...[process.env.PROGRAMFILES, process.env['PROGRAMFILES(X86)'], process.env.LOCALAPPDATA].flatMap((folder) =>
+    folder ? [join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe')] : [],
+  ),
 ]
 
 /**
- * Find a Chromium to test with: Playwright's own if it has been downloaded, else an installed Chrome or Chromium.
+ * Find a Chromium to test with: what CHROME_PATH names, else Playwright's own, else an installed Chrome or Chromium.
  *
- * @returns {{ executablePath?: string }} Launch options for Playwright; empty means Playwright's own.
+ * @returns {{ executablePath?: string } | undefined} Launch options for Playwright; empty for its own. That the file is
+ *   there is all that is known.
  */
 export function findBrowser() {
-  if (!process.env.CHROME_PATH && existsSync(chromium.executablePath())) return {}
-  const executablePath = INSTALLED.find((path) => path && existsSync(path))
-  return executablePath ? { executablePath } : {}
-}
-
-/** Whether `findBrowser` has something to offer. */
-export function hasBrowser() {
-  return findBrowser().executablePath !== undefined || existsSync(chromium.executablePath())
+  const { CHROME_PATH, PATH = '' } = process.env
+  if (CHROME_PATH) return { executablePath: CHROME_PATH }
+  if (existsSync(chromium.executablePath())) return {}
+  const onPath = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  const executablePath = [...onPath, ...PLACES].find((path) => existsSync(path))
+  return executablePath === undefined ? undefined : { executablePath }
 }

@@ -76,5 +76,11 @@ export function settleBefore<T>(promise: Promise<T>, limitMs: number, clock: Clo
   })
 }
 
+/** Tell a foreign iterator that nobody reads on, without waiting for it: its clean-up may never end, or fail. */
+export function leaveStream(stream: AsyncIterator<unknown>): void {
+  const leave = async (): Promise<unknown> => stream.return?.()
+  leave().catch(() => {})
+}
+
 /** The abort reason of a turn that is closed because its page went away, not because somebody stopped it. */
 export const INTERRUPTED: unique symbol = Symbol('interrupted')

@@ -1,6 +1,8 @@
+import { checkOptions, isCount, isDelay, isObject, isOneOf, isSwitch, type OptionRules } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import { systemClock } from './clock.ts'
 import { TurnloopError } from './errors.ts'
+import { isJsonObject } from './json.ts'
 import type { InstructionsContext, RunnerParts } from './live-turn.ts'
 import type { Message } from './messages.ts'
 import type { Model, ModelSettings } from './model.ts'
@@ -45,7 +47,8 @@ export interface Agent {
   /**
    * Start a turn without a session: nothing is stored, and `input` may be a whole transcript.
    *
-   * Nothing runs until the runner is read. Throws `bad-input` for an input that cannot be asked.
+   * Nothing runs until the runner is read. Throws `bad-input` for an input that cannot be asked and `bad-option` for an
+   * option that cannot work.
    */
   turn(input: TurnInput, options?: TurnOptions & TurnOverrides): ToolRunner
   /** A new agent with some options changed; this one stays as it is. */
@@ -75,8 +78,11 @@ export interface PartsOptions extends TurnOverrides {
  * Throws `bad-option` naming the option for anything that cannot work, unknown options and two tools of one name
  * included, so that a typo is found here and not in the middle of a conversation.
  */
-export function createAgent(options: AgentOptions): Agent {
-  checkOptions(options)
+export function createAgent(given: AgentOptions): Agent {
+  checkOptions(given, RULES, { where: 'createAgent', required: ['model'] })
+  checkTools(given.tools ?? [])
+  // What the caller does to its own objects later is not for an agent that is shared.
+  const options = { ...given, tools: [...(given.tools ?? [])], settings: { ...given.settings } }
   const clock = options.clock ?? systemClock
   const agent: Agent = {
     name: options.name ?? 'agent',
@@ -84,6 +90,8 @@ export function createAgent(options: AgentOptions): Agent {
     clock,
     keepsHistory: options.history ?? true,
     turn(input, turnOptions = {}) {
+      checkOptions(turnOptions, TURN_RULES, { where: 'turn' })
+      if (input === undefined) throw new TurnloopError('bad-input', 'turn: there is no input to ask about.')
       const { maxIterations, toolExecution, settings } = turnOptions
       const parts = agent.parts(createMemoryLog(clock), {
         ...(maxIterations !== undefined && { maxIterations }),
@@ -126,35 +134,33 @@ function createParts(agent: Agent, options: AgentOptions, turn: PartsOptions & {
   }
 }
 
-/** What each option must be; an option that is not here does not exist. */
-const RULES: { readonly [Option in keyof Required<AgentOptions>]: (value: unknown) => string | undefined } = {
-  name: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be text'),
+const isName = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? undefined : 'must be text that is not empty'
+
+const RULES: OptionRules<AgentOptions> = {
+  name: isName,
   model: (value) => (isModel(value) ? undefined : 'must be a Model: wrap an AI SDK model in aiSdkModel(…)'),
   instructions: (value) =>
     typeof value === 'string' || typeof value === 'function' ? undefined : 'must be text or a function',
   tools: (value) => (Array.isArray(value) ? undefined : 'must be a list of tools and tool sources'),
-  settings: (value) => (typeof value === 'object' && value !== null ? undefined : 'must be an object'),
-  maxIterations: (value) => wholeNumber(value, 0),
-  toolExecution: (value) =>
-    value === 'parallel' || value === 'sequential' ? undefined : "must be 'parallel' or 'sequential'",
-  maxParallelTools: (value) => wholeNumber(value, 1),
-  maxResultBytes: (value) => wholeNumber(value, 1000),
-  graceMs: (value) => wholeNumber(value, 0),
-  history: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
-  clock: (value) => (typeof value === 'object' && value !== null ? undefined : 'must be a Clock'),
+  settings: isObject,
+  maxIterations: isCount(0),
+  toolExecution: isOneOf('parallel', 'sequential'),
+  maxParallelTools: isCount(1),
+  maxResultBytes: isCount(1000),
+  graceMs: isDelay(0),
+  history: isSwitch,
+  clock: (value) => (hasMethods(value, 'now', 'setTimer') ? undefined : 'must be a Clock'),
 }
 
-function checkOptions(options: AgentOptions): void {
-  for (const [option, value] of Object.entries(
-    options.model === undefined ? { ...options, model: undefined } : options,
-  )) {
-    // Looked up by whatever key the caller wrote: one that is no option gives nothing.
-    const rule = (RULES as Partial<Record<string, (value: unknown) => string | undefined>>)[option]
-    if (rule === undefined) throw new TurnloopError('bad-option', `createAgent: there is no option "${option}".`)
-    const problem = value === undefined && option !== 'model' ? undefined : rule(value)
-    if (problem !== undefined) throw new TurnloopError('bad-option', `createAgent: "${option}" ${problem}.`)
-  }
-  checkTools(options.tools ?? [])
+const { maxIterations, toolExecution, settings, history } = RULES
+
+const TURN_RULES: OptionRules<TurnOptions & TurnOverrides> = {
+  ...{ maxIterations, toolExecution, settings, history },
+  signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
+  turnId: isName,
+  reject: isOneOf('never', 'blocked', 'not-completed'),
+  onEvent: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
 }
 
 function checkTools(tools: readonly (Tool | ToolSource)[]): void {
@@ -168,9 +174,9 @@ function checkTools(tools: readonly (Tool | ToolSource)[]): void {
 }
 
 function isModel(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'stream' in value && typeof value.stream === 'function'
+  return hasMethods(value, 'stream')
 }
 
-function wholeNumber(value: unknown, least: number): string | undefined {
-  return Number.isInteger(value) && Number(value) >= least ? undefined : `must be a whole number, at least ${least}`
+function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  return isJsonObject(value) && names.every((name) => typeof value[name] === 'function')
 }

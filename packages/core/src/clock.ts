@@ -6,6 +6,9 @@ export interface Clock {
   setTimer(callback: () => void, delayMs: number): () => void
 }
 
+/** The longest delay a timer can have: platforms keep it in 32 bits, and fire a longer one at once. */
+export const LONGEST_DELAY_MS: number = 2 ** 31 - 1
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),

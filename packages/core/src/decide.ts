@@ -33,7 +33,10 @@ export function decide(reply: AssistantMessage, counts: ReplyCounts, error?: Err
   switch (reply.stopReason) {
     case 'toolUse':
       return { kind: 'tools' }
+    // The last two are the provider's own: what our signal cuts never gets here.
     case 'error':
+    case 'cancelled':
+    case 'timeout':
       return end({ kind: 'failed', error: error ?? STREAM_CUT })
     case 'safety':
       return end({ kind: 'blocked', source: 'model', ...(reply.rawStopReason && { message: reply.rawStopReason }) })

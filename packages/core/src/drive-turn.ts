@@ -2,12 +2,14 @@ import { ABANDONED, INTERRUPTED, settleBefore, settleWithin } from './abort.ts'
 import { type Again, decide } from './decide.ts'
 import type { EntryDraft, ToolSettled } from './entries.ts'
 import { type ErrorRecord, toErrorRecord, toReasonRecord } from './errors.ts'
-import { type LiveTurn, unsettledCalls } from './live-turn.ts'
+import { type LiveTurn, type RunnerParts, unsettledCalls } from './live-turn.ts'
 import { type AssistantMessage, clientCalls, type ToolCallPart } from './messages.ts'
 import type { Outcome, RollbackRecord } from './outcome.ts'
 import {
   CUT_TEXT,
   FILTERED_TEXT,
+  HEALED_NOT_RUN_TEXT,
+  HEALED_UNKNOWN_TEXT,
   INTERRUPTED_TEXT,
   LENGTH_CUT_TEXT,
   LOST_TEXT,
@@ -15,6 +17,7 @@ import {
   textResult,
   UNKNOWN_TEXT,
 } from './result-text.ts'
+import type { Appended } from './session-log.ts'
 
 /**
  * The heartbeat: one turn, from wherever its fold stands to its end.
@@ -55,7 +58,10 @@ async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefi
     }
     const decision = decide(asked.reply, fold.counts, asked.error)
     if (decision.kind === 'end') return decision.outcome
-    if (decision.kind === 'again') asked = askAgain(turn, decision.why)
+    if (decision.kind === 'again') {
+      prepareAgain(turn, decision.why)
+      asked = undefined
+    }
   }
 }
 
@@ -69,11 +75,6 @@ function endBetween(turn: LiveTurn): Outcome | undefined {
   const { maxIterations } = turn.parts
   if (turn.signal.aborted) return stopped(turn)
   return turn.fold.iteration > maxIterations ? { kind: 'max-iterations', maxIterations } : undefined
-}
-
-/** Prepare another question to the model; the answer so far is dealt with. */
-function askAgain(turn: LiveTurn, why: Again): undefined {
-  if (why === 'missing-call') nudge(turn)
 }
 
 function begin(turn: LiveTurn): void {
@@ -93,6 +94,7 @@ function begin(turn: LiveTurn): void {
 async function askModel(turn: LiveTurn): Promise<Asked> {
   const { parts, signal, ids } = turn
   const request = await abortable(turn, turn.createRequest())
+  signal.throwIfAborted()
   const messageId = crypto.randomUUID()
   turn.emit({ type: 'iteration-started', iteration: turn.fold.iteration + 1 })
   turn.emit({ type: 'model-started', messageId, modelId: parts.modelId })
@@ -114,13 +116,15 @@ async function askModel(turn: LiveTurn): Promise<Asked> {
 /** Wait for a part; once the turn is stopped, only as long as it takes a cooperative one to notice. */
 async function abortable<T>(turn: LiveTurn, promise: Promise<T>): Promise<T> {
   const { signal, parts } = turn
-  const settled = await settleWithin(promise, { signal, graceMs: NOTICE_MS, clock: parts.clock })
+  const settled = await settleWithin(promise, { signal, graceMs: noticeMs(parts), clock: parts.clock })
   if (settled === ABANDONED) throw signal.reason
   return settled
 }
 
 /** Long enough for a part to resolve on abort, too short for anybody to feel. */
-const NOTICE_MS = 20
+function noticeMs({ graceMs }: RunnerParts): number {
+  return Math.min(20, graceMs)
+}
 
 /** Write a reply down, with its checkpoint when it is whole and with its calls' answers when they must not run. */
 async function record(turn: LiveTurn, message: AssistantMessage): Promise<void> {
@@ -130,6 +134,7 @@ async function record(turn: LiveTurn, message: AssistantMessage): Promise<void> 
   const drafts: EntryDraft[] = [{ type: 'message', message }]
   if (message.stopReason !== 'toolUse' && calls.length > 0) {
     drafts.push(...calls.map((call) => refuse(call, message)), toolMessage(turn, calls))
+    if (message.stopReason === 'cancelled') turn.settledAtStop = 'interrupted'
   }
   if (!message.partial) drafts.push({ type: 'checkpoint', position: 'reply' })
   const { saved } = turn.append(...drafts)
@@ -161,7 +166,9 @@ function toolMessage(turn: LiveTurn, calls: readonly ToolCallPart[]): EntryDraft
   return { type: 'message', message }
 }
 
-function nudge(turn: LiveTurn): void {
+/** What the model has to be told before it is asked again. Nothing joins the transcript of a turn that was stopped. */
+function prepareAgain(turn: LiveTurn, why: Again): void {
+  if (why !== 'missing-call' || turn.signal.aborted) return
   const text = 'You announced a tool call, but none arrived. Make the call now, or answer without it.'
   const createdAt = turn.parts.clock.now()
   const message = {
@@ -195,18 +202,16 @@ async function settleBatch(turn: LiveTurn): Promise<void> {
       emit: (body) => {
         if (isOpen) turn.emit(body)
       },
-      // A result after the batch was answered is recorded as late, and only recorded.
-      append: (...drafts) =>
-        isOpen ? turn.append(...drafts) : parts.append(...drafts.map((draft) => late(turn, draft))),
+      append: (...drafts) => (isOpen ? turn.append(...drafts) : appendLate(turn, drafts)),
     }),
   )
   try {
-    await settleWithin(running, { signal, graceMs: graceMs + NOTICE_MS, clock })
+    await settleWithin(running, { signal, graceMs: graceMs + noticeMs(parts), clock })
   } catch (error) {
     failure = error
   }
   isOpen = false
-  answerRest(turn, failure)
+  answerRest(turn)
   const calls = clientCalls(batch.reply)
   if (signal.aborted)
     turn.settledAtStop = calls.every((call) => isFinished(batch.settled.get(call.callId))) ? 'completed' : 'interrupted'
@@ -214,9 +219,17 @@ async function settleBatch(turn: LiveTurn): Promise<void> {
   if (failure !== undefined && !signal.aborted) throw failure
 }
 
-function late(turn: LiveTurn, draft: EntryDraft): EntryDraft {
+/**
+ * What a part says after the batch was answered: the result of a call that ran is recorded as late, and only recorded.
+ * The rest is no news, and would contradict what stands there.
+ */
+function appendLate(turn: LiveTurn, drafts: readonly EntryDraft[]): Appended {
   const { turnId } = turn.options
-  return draft.type === 'tool-settled' ? { turnId, ...draft, late: true } : { turnId, ...draft }
+  const results = drafts.flatMap((draft): EntryDraft[] => {
+    const isResult = draft.type === 'tool-settled' && draft.startedAt !== undefined && draft.status !== 'unknown'
+    return isResult ? [{ turnId, ...draft, late: true }] : []
+  })
+  return results.length === 0 ? { entries: [], saved: Promise.resolve(false) } : turn.parts.append(...results)
 }
 
 function isFinished(settled: ToolSettled | undefined): boolean {
@@ -224,20 +237,21 @@ function isFinished(settled: ToolSettled | undefined): boolean {
 }
 
 /** What a part left unsettled: in doubt if it had started, not run if it had not. */
-function answerRest(turn: LiveTurn, failure: unknown): void {
+function answerRest(turn: LiveTurn): void {
   const started = turn.fold.batch?.started
-  const isInterrupted = turn.signal.reason === INTERRUPTED
-  const inDoubt = isInterrupted ? LOST_TEXT : UNKNOWN_TEXT
+  const { aborted, reason } = turn.signal
+  const byStop = { inDoubt: UNKNOWN_TEXT, notRun: NOT_RUN_TEXT }
+  const byCrash = { inDoubt: LOST_TEXT, notRun: INTERRUPTED_TEXT }
+  const byFailure = { inDoubt: HEALED_UNKNOWN_TEXT, notRun: HEALED_NOT_RUN_TEXT }
+  const texts = reason === INTERRUPTED ? byCrash : aborted ? byStop : byFailure
   for (const call of unsettledCalls(turn)) {
     const isStarted = started?.has(call.callId) === true
-    const notRun =
-      failure !== undefined && !turn.signal.aborted ? CUT_TEXT : isInterrupted ? INTERRUPTED_TEXT : NOT_RUN_TEXT
     turn.append({
       type: 'tool-settled',
       callId: call.callId,
       toolName: call.toolName,
       status: isStarted ? 'unknown' : 'not-run',
-      result: textResult(isStarted ? inDoubt : notRun, true),
+      result: textResult(isStarted ? texts.inDoubt : texts.notRun, true),
     })
   }
 }
@@ -270,8 +284,8 @@ function describeRollback(turn: LiveTurn): RollbackRecord {
 /** Write the end and give the last save its time: after Stop no more than one grace time. */
 async function finish(turn: LiveTurn, outcome: Outcome): Promise<void> {
   const { fold, parts, signal } = turn
-  const { saved } = turn.append({ type: 'turn-ended', outcome, usage: fold.usage, iterations: fold.iteration })
   turn.release()
-  if (signal.aborted) await settleBefore(saved, parts.graceMs - NOTICE_MS, parts.clock)
+  const { saved } = turn.append({ type: 'turn-ended', outcome, usage: fold.usage, iterations: fold.iteration })
+  if (signal.aborted) await settleBefore(saved, parts.graceMs - noticeMs(parts), parts.clock)
   else await settleWithin(saved, { signal, graceMs: parts.graceMs, clock: parts.clock })
 }

@@ -174,3 +174,25 @@ export interface TurnEnded {
 export function isEntry(event: { readonly type: string }): event is Entry {
   return 'sequence' in event
 }
+
+/** Whether an entry is of a kind that is not known here and says of itself that it cannot be skipped. */
+export function isUnreadable(entry: Entry): boolean {
+  return entry.critical === true && !(entry.type in KINDS)
+}
+
+const KINDS: { readonly [Kind in Entry['type']]: true } = {
+  'turn-started': true,
+  message: true,
+  checkpoint: true,
+  'tool-started': true,
+  'tool-settled': true,
+  'approval-requested': true,
+  'approval-decided': true,
+  'state-changed': true,
+  overlay: true,
+  'overlay-undone': true,
+  rewound: true,
+  'session-changed': true,
+  'turn-paused': true,
+  'turn-ended': true,
+}

@@ -116,14 +116,22 @@ export function toErrorRecord(error: unknown, code: TurnloopErrorCode): ErrorRec
   return { name: 'Error', code, message: describeThrown(error) }
 }
 
-/** The message of anything that can be thrown, never empty. */
+/** The message of anything that can be thrown, never empty. Never throws itself, whatever it is given. */
 export function describeThrown(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name
-  if (typeof error === 'string' && error !== '') return error
+  return attempt(() => textOf(error)) ?? attempt(() => String(error)) ?? 'something that cannot be described'
+}
+
+function textOf(error: unknown): string | undefined {
+  // Typed as text, and yet whatever was put there.
+  if (error instanceof Error) return String(error.message || error.name)
+  return typeof error === 'string' && error !== '' ? error : JSON.stringify(error)
+}
+
+function attempt(describe: () => string | undefined): string | undefined {
   try {
-    return JSON.stringify(error) ?? String(error)
+    return describe()
   } catch {
-    return String(error)
+    return undefined
   }
 }
 

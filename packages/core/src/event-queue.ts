@@ -1,3 +1,4 @@
+import { isEntry } from './entries.ts'
 import type { LiveEvent, TurnEvent } from './events.ts'
 
 /**
@@ -38,15 +39,27 @@ export class EventQueue {
       const index = this.#events.findLastIndex(
         (queued) => queued.type === 'tool-progress' && queued.callId === event.callId,
       )
-      if (index >= 0) this.#events[index] = event
-      return index >= 0
-    }
-    const last = this.#events.at(-1)
-    if (last === undefined || !isDelta(event) || !isDelta(last)) return false
-    if (last.type !== event.type || last.messageId !== event.messageId || last.partIndex !== event.partIndex)
+      // The newest stands where it came, or it would be told before what it follows.
+      if (index >= 0) this.#events.splice(index, 1)
       return false
-    this.#events[this.#events.length - 1] = { ...event, delta: last.delta + event.delta }
+    }
+    if (!isDelta(event)) return false
+    const index = this.#findGrowing(event)
+    const before = this.#events[index]
+    if (before === undefined || !isDelta(before)) return false
+    this.#events[index] = { ...event, delta: before.delta + event.delta }
     return true
+  }
+
+  /** The undelivered delta of the same part, also where parts grow in turns; -1 if there is none since the last fact. */
+  #findGrowing(delta: Delta): number {
+    for (let index = this.#events.length - 1; index >= 0; index -= 1) {
+      const queued = this.#events[index]
+      if (queued === undefined || isEntry(queued)) return -1
+      if (!isDelta(queued) || queued.type !== delta.type) continue
+      if (queued.messageId === delta.messageId && queued.partIndex === delta.partIndex) return index
+    }
+    return -1
   }
 }
 

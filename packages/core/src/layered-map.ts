@@ -39,7 +39,10 @@ export class LayeredMap<K, V> implements ReadonlyMap<K, V> {
   }
 
   *entries(): MapIterator<[K, V]> {
-    for (const [key, value] of this.#base) yield [key, this.#top.has(key) ? (this.#top.get(key) ?? value) : value]
+    for (const [key, value] of this.#base) {
+      // The key is there, so what `get` gives is a value, be it `undefined`.
+      yield [key, this.#top.has(key) ? (this.#top.get(key) as V) : value]
+    }
     for (const [key, value] of this.#top) if (!this.#base.has(key)) yield [key, value]
   }
 

@@ -1,13 +1,14 @@
 import type { Clock } from './clock.ts'
-import type { EntryDraft } from './entries.ts'
+import type { Entry, EntryDraft, ToolSettled } from './entries.ts'
 import { describeThrown, TurnloopError, toErrorRecord } from './errors.ts'
 import type { LiveEventBody, TurnEvent } from './events.ts'
-import { type AssistantMessage, clientCalls, type Message, type UserMessage } from './messages.ts'
+import { type AssistantMessage, clientCalls, type Message, resultText, type UserMessage } from './messages.ts'
 import type { ModelRequest, ModelSettings } from './model.ts'
 import type { ModelCallOptions, ModelReply } from './model-step.ts'
 import type { PendingRequest } from './outcome.ts'
 import { reconcileHistory } from './reconcile.ts'
 import type { CallIds } from './reply-builder.ts'
+import { NOT_RUN_TEXT, UNKNOWN_TEXT } from './result-text.ts'
 import type { Appended } from './session-log.ts'
 import type { Tool } from './tool.ts'
 import type { ToolBatchOptions } from './tool-batch.ts'
@@ -74,6 +75,8 @@ export class LiveTurn {
   #history: readonly Message[]
   #tools: readonly Tool[] | undefined
   #unwatch: (() => void) | undefined
+  /** How often a source has said that its list changed. */
+  #changes = 0
   #lastSequence = 0
 
   constructor(parts: RunnerParts, options: LiveTurnOptions) {
@@ -91,6 +94,12 @@ export class LiveTurn {
 
   get messageCount(): number {
     return this.#history.length + this.fold.messages.length
+  }
+
+  /** Take in what the log holds of this turn already. */
+  restore(entry: Entry): void {
+    this.#lastSequence = entry.sequence
+    this.fold.apply(entry)
   }
 
   /** Write facts: they join the fold and are delivered as the very objects that are stored. */
@@ -123,9 +132,14 @@ export class LiveTurn {
   async listTools(): Promise<readonly Tool[]> {
     this.#unwatch ??= this.parts.watchTools?.(() => {
       this.#tools = undefined
+      this.#changes += 1
     })
-    this.#tools ??= await this.parts.listTools({ signal: this.signal })
-    return this.#tools
+    if (this.#tools !== undefined) return this.#tools
+    const before = this.#changes
+    const tools = await this.parts.listTools({ signal: this.signal })
+    // A list that changed while it was on its way serves this step and is asked for again at the next.
+    if (before === this.#changes) this.#tools = tools
+    return tools
   }
 
   /** What the model is asked next. Pair-valid: what is not is healed first. */
@@ -151,8 +165,13 @@ export class LiveTurn {
     return messages
   }
 
+  /** Let go of what the turn listens to. Never throws. */
   release(): void {
-    this.#unwatch?.()
+    try {
+      this.#unwatch?.()
+    } catch (error) {
+      this.warn('A tool source could not be left', error)
+    }
   }
 }
 
@@ -187,4 +206,21 @@ function createCallIds(messages: () => readonly Message[]): CallIds {
 export function unsettledCalls(turn: LiveTurn): ReturnType<typeof clientCalls> {
   const batch = turn.fold.batch
   return batch === undefined ? [] : clientCalls(batch.reply).filter((call) => !batch.settled.has(call.callId))
+}
+
+/** Whether a cut turn had been stopped before: its log then holds what only Stop leaves behind. */
+export function wasStopped(fold: TurnFold): boolean {
+  return (
+    [...(fold.batch?.settled.values() ?? [])].some(isLeftByStop) ||
+    fold.messages.some((message) =>
+      message.role === 'assistant'
+        ? message.partial === true && message.stopReason === 'cancelled'
+        : message.role === 'tool' && message.results.some(isLeftByStop),
+    )
+  )
+}
+
+function isLeftByStop({ status, result }: Pick<ToolSettled, 'status' | 'result'>): boolean {
+  const text = resultText(result)
+  return status === 'cancelled' || text === NOT_RUN_TEXT || text === UNKNOWN_TEXT
 }

@@ -1,4 +1,4 @@
-import { onAbort } from './abort.ts'
+import { leaveStream, onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
 import { type ErrorRecord, ModelError, toErrorRecord } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
@@ -50,22 +50,14 @@ export function callModel(
   }
 
   return new Promise((resolve) => {
-    let isAbandoned = signal.aborted
-    if (isAbandoned) return resolve({ message: build('cancelled') })
-    const stopListening = onAbort(signal, () => {
-      isAbandoned = true
-      resolve({ message: build('cancelled') })
-    })
+    if (signal.aborted) return resolve({ message: build('cancelled') })
+    const stopListening = onAbort(signal, () => resolve({ message: build('cancelled') }))
 
-    pump(model, request, {
-      signal,
-      clock,
-      isAbandoned: () => isAbandoned,
-      onEvent: (event) => {
-        if (event.type !== 'started' && event.type !== 'warning') firstTokenAt ??= clock.now()
-        builder.add(event)
-      },
-    }).then(
+    const onEvent = (event: ModelEvent): void => {
+      if (event.type !== 'started' && event.type !== 'warning') firstTokenAt ??= clock.now()
+      builder.add(event)
+    }
+    pump(model, request, { signal, clock, onEvent }).then(
       () => {
         stopListening()
         const error = builder.hasError ? builder.error : builder.hasFinished ? undefined : cutStream(model)
@@ -80,33 +72,39 @@ export function callModel(
   })
 }
 
-/** Read a model's stream to its end, detached from whoever waits: abandoned, it hears nothing more. */
+/** Read a model's stream to its end, detached from whoever waits: once aborted, it hears nothing more. */
 async function pump(
   model: Model,
   request: ModelRequest,
-  options: {
-    signal: AbortSignal
-    clock: Clock
-    isAbandoned(): boolean
-    onEvent(event: ModelEvent): void
-  },
+  options: { signal: AbortSignal; clock: Clock; onEvent(event: ModelEvent): void },
 ): Promise<void> {
-  const stream = model.stream(request, { signal: options.signal })[Symbol.asyncIterator]()
-  let burstStart = options.clock.now()
-  for (;;) {
-    const next = await stream.next()
-    if (options.isAbandoned()) return leave(stream)
-    if (next.done) return
-    options.onEvent(next.value)
-    if (options.clock.now() - burstStart < BURST_MS) continue
-    await yieldToHost()
-    burstStart = options.clock.now()
+  const { signal, clock, onEvent } = options
+  const stream = model.stream(request, { signal })[Symbol.asyncIterator]()
+  // At once, not with its next event: a stream that is deaf to its signal may still close its connection.
+  const stopListening = onAbort(signal, () => leaveStream(stream))
+  try {
+    let burstStart = clock.now()
+    for (;;) {
+      const next = await stream.next()
+      if (signal.aborted || next.done) return
+      hear(next.value, stream, onEvent)
+      if (clock.now() - burstStart < BURST_MS) continue
+      await yieldToHost()
+      burstStart = clock.now()
+    }
+  } finally {
+    stopListening()
   }
 }
 
-/** Tell a foreign iterator that nobody reads on, without waiting for it: its clean-up may never end. */
-function leave(stream: AsyncIterator<unknown>): void {
-  stream.return?.().then(undefined, () => {})
+/** An event that cannot be taken in ends the reading, and so the connection. */
+function hear(event: ModelEvent, stream: AsyncIterator<ModelEvent>, onEvent: (event: ModelEvent) => void): void {
+  try {
+    onEvent(event)
+  } catch (error) {
+    leaveStream(stream)
+    throw error
+  }
 }
 
 function cutStream(model: Model): ModelError {

@@ -4,9 +4,10 @@ import type { JsonValue } from './json.ts'
 /**
  * A plain JSON copy of a value.
  *
- * Dates become ISO text, bigints decimal text, Maps objects or pair lists, Sets lists, errors `{ name, message }`, class
- * instances their own fields, `undefined` members and non-finite numbers `null`. Throws `not-cloneable` with the path for
- * what has no such form: a function, a symbol, a cycle.
+ * Dates become ISO text, bigints decimal text, Maps objects or pair lists, Sets and typed arrays lists, errors
+ * `{ name, message }`, what has a `toJSON` what that gives, other class instances their own fields. `undefined` members are
+ * left out; in lists they, and anywhere non-finite numbers, become `null`. Throws `not-cloneable` with the path for what has
+ * no such form: a function, a symbol, a cycle, or an object of a class that shows no fields, such as a promise.
  */
 export function toPlainJson(value: unknown, path: string): JsonValue {
   return copy(value, path, new Set())
@@ -36,13 +37,31 @@ function copyObject(value: object, path: string, above: Set<object>): JsonValue 
   try {
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString()
     if (value instanceof Error) return { name: value.name, message: value.message }
-    if (Array.isArray(value)) return value.map((item, index) => copy(item, `${path}[${index}]`, above))
-    if (value instanceof Set) return [...value].map((item, index) => copy(item, `${path}[${index}]`, above))
+    if ('toJSON' in value && typeof value.toJSON === 'function') return copy(value.toJSON(''), path, above)
     if (value instanceof Map) return copyMap(value, path, above)
-    return copyMembers(Object.entries(value), path, above)
+    if (isList(value)) return Array.from(value, (item, index) => copy(item, `${path}[${index}]`, above))
+    const members = Object.entries(value)
+    if (members.length === 0 && !isBare(value)) throw notPlain(path, nameOf(value))
+    return copyMembers(members, path, above)
   } finally {
     above.delete(value)
   }
+}
+
+function isList(value: object): value is Iterable<unknown> {
+  return Array.isArray(value) || value instanceof Set || (ArrayBuffer.isView(value) && Symbol.iterator in value)
+}
+
+/** Whether an object is one of no class, of whatever realm: its prototype, if any, is the last one. */
+function isBare(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function nameOf(value: object): string {
+  const tag = Object.prototype.toString.call(value).slice(8, -1)
+  const name = tag === 'Object' ? value.constructor.name : tag
+  return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`
 }
 
 function copyMap(map: ReadonlyMap<unknown, unknown>, path: string, above: Set<object>): JsonValue {
@@ -58,17 +77,13 @@ function copyMap(map: ReadonlyMap<unknown, unknown>, path: string, above: Set<ob
 }
 
 function copyMembers(members: readonly (readonly [string, unknown])[], path: string, above: Set<object>): JsonValue {
-  const result: Record<string, JsonValue> = {}
-  for (const [key, value] of members) if (value !== undefined) result[key] = copy(value, `${path}.${key}`, above)
-  return result
+  const present = members.filter(([, value]) => value !== undefined)
+  // Not by assignment: a key may be "__proto__".
+  return Object.fromEntries(present.map(([key, value]) => [key, copy(value, `${path}.${key}`, above)]))
 }
 
 function notPlain(path: string, kind: string): ToolError {
-  return new ToolError(
-    'not-cloneable',
-    `${path} is ${kind}, which cannot be stored or sent. Return plain data instead.`,
-    {
-      facts: { path, kind },
-    },
-  )
+  return new ToolError('not-cloneable', `${path} is ${kind}, which cannot be stored or sent. Use plain data instead.`, {
+    facts: { path, kind },
+  })
 }

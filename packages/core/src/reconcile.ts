@@ -106,8 +106,9 @@ function soundReply(
     (part) => part.type !== 'text' || part.text.trim() !== '' || part.providerMetadata !== undefined,
   )
   // Reasoning that nothing follows lost its continuation to a cut: providers refuse it, signed or not.
-  // A paused reply goes on from where it stands, reasoning included.
-  const last = message.stopReason === 'pause' ? written.length - 1 : written.findLastIndex(isSent)
+  // A paused reply goes on from where it stands, reasoning included, unless there is nothing but sources.
+  const isPaused = message.stopReason === 'pause'
+  const last = written.findLastIndex((part) => isSent(part) || (isPaused && part.type === 'reasoning'))
   const sound = written.filter((part, index) => index <= last || part.type !== 'reasoning')
   const note = (rule: Repair['rule']): void => void report.push({ rule, messageId: message.id })
   if (told.length < content.length) note('dropped-orphan-provider-result')

@@ -1,10 +1,11 @@
 import { type Entry, isEntry, type StoredMessage, type TurnEnded } from './entries.ts'
-import type { LiveEvent, LiveEventBody, TurnEvent } from './events.ts'
+import type { LiveEvent, LiveEventBody, PartDelta, TurnEvent } from './events.ts'
+import { byCopy, type Growth, inPlace } from './growth.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { LayeredMap } from './layered-map.ts'
-import type { AssistantMessage, AssistantPart, Message } from './messages.ts'
-import type { Activity, CallView, Snapshot } from './snapshot.ts'
-import { EMPTY_SOURCE, isPlain, type LoggedMessage, shownMessages, type TranscriptSource } from './transcript.ts'
+import type { AssistantMessage, AssistantPart, Message, ToolResult } from './messages.ts'
+import type { Activity, CallView, Snapshot, TurnView } from './snapshot.ts'
+import { EMPTY_SOURCE, joinsAtEnd, type LoggedMessage, shownMessages, type TranscriptSource } from './transcript.ts'
 import { joinResults } from './turn-fold.ts'
 import { addUsage } from './usage.ts'
 
@@ -30,25 +31,31 @@ export const EMPTY_SNAPSHOT: Snapshot = Object.freeze({
 export function reduce(snapshot: Snapshot, event: TurnEvent): Snapshot {
   // A sub-agent's events are shown with the call that runs it, never in the conversation.
   if (event.path !== undefined && event.path.length > 0) return snapshot
-  return isEntry(event) ? reduceEntry(snapshot, event) : reduceLive(snapshot, event)
+  return isEntry(event) ? reduceEntry(snapshot, event, byCopy) : reduceLive(snapshot, event)
 }
 
-function reduceEntry(snapshot: Snapshot, entry: Entry): Snapshot {
+/** The snapshot after many entries: the same as taking them one by one, in time that grows with their number only. */
+export function reduceLog(snapshot: Snapshot, entries: readonly Entry[]): Snapshot {
+  const growth = inPlace()
+  let next = snapshot
+  for (const entry of entries) if (!entry.path?.length) next = reduceEntry(next, entry, growth)
+  return next
+}
+
+function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot {
   switch (entry.type) {
     case 'turn-started':
       return startTurn(snapshot, entry)
     case 'message':
-      return addMessage(snapshot, entry)
-    case 'tool-started':
-      return withActivity(
-        changeCall(snapshot, entry.callId, { state: 'running', input: entry.input, startedAt: entry.at }),
-        'tools',
-        entry.at,
-      )
+      return addMessage(snapshot, entry, growth)
+    case 'tool-started': {
+      const change = { state: 'running', input: entry.input, startedAt: entry.at } as const
+      return withActivity(changeCall(snapshot, entry.callId, change, growth), 'tools', entry.at)
+    }
     case 'tool-settled':
-      return entry.late ? snapshot : settleCall(snapshot, entry)
+      return entry.late ? snapshot : settleCall(snapshot, entry, growth)
     case 'turn-ended':
-      return endTurn(snapshot, entry)
+      return endTurn(snapshot, entry, growth)
     case 'turn-paused':
       return {
         ...without(snapshot, 'activity'),
@@ -61,20 +68,23 @@ function reduceEntry(snapshot: Snapshot, entry: Entry): Snapshot {
     case 'session-changed':
       return entry.title === undefined ? snapshot : { ...snapshot, title: entry.title }
     case 'overlay':
-      return withSource(snapshot, { ...snapshot.source, overlays: [...snapshot.source.overlays, entry] })
     case 'overlay-undone':
-      return withSource(snapshot, {
-        ...snapshot.source,
-        overlays: snapshot.source.overlays.filter((overlay) => overlay.id !== entry.id),
-      })
     case 'rewound':
-      return withSource(snapshot, {
-        ...snapshot.source,
-        rewinds: [...snapshot.source.rewinds, { to: entry.to, at: entry.sequence }],
-      })
+      return withSource(snapshot, changeSource(snapshot.source, entry))
     default:
       return snapshot
   }
+}
+
+function changeSource(
+  source: TranscriptSource,
+  entry: Extract<Entry, { type: 'overlay' | 'overlay-undone' | 'rewound' }>,
+): TranscriptSource {
+  const at = entry.sequence
+  if (entry.type === 'rewound') return { ...source, rewinds: [...source.rewinds, { to: entry.to, at }] }
+  if (entry.type === 'overlay-undone') return { ...source, undone: [...source.undone, { id: entry.id, at }] }
+  const { id, hides, shows } = entry
+  return { ...source, overlays: [...source.overlays, { id, hides, shows, at }] }
 }
 
 function startTurn(snapshot: Snapshot, entry: Extract<Entry, { type: 'turn-started' }>): Snapshot {
@@ -84,11 +94,11 @@ function startTurn(snapshot: Snapshot, entry: Extract<Entry, { type: 'turn-start
     status: 'running',
     pending: [],
     activity: { kind: 'starting', since: entry.at },
-    turn: { id: entry.turnId ?? '', iteration: 0, startedAt: entry.at, history: entry.history },
+    turn: { id: entry.turnId ?? '', iteration: 0, startedAt: entry.at, history: entry.history, openCalls: [] },
   }
 }
 
-function addMessage(snapshot: Snapshot, entry: Extract<Entry, { type: 'message' }>): Snapshot {
+function addMessage(snapshot: Snapshot, entry: Extract<Entry, { type: 'message' }>, growth: Growth): Snapshot {
   const message = joinStored(snapshot, entry.message)
   const logged: LoggedMessage = {
     sequence: entry.sequence,
@@ -96,13 +106,19 @@ function addMessage(snapshot: Snapshot, entry: Extract<Entry, { type: 'message' 
     ...(snapshot.turn?.history === false && { detached: true as const }),
     ...(entry.blocked !== undefined && { blocked: true as const }),
   }
-  const source = { ...snapshot.source, messages: [...snapshot.source.messages, logged] }
-  const next = isPlain(source)
-    ? { ...snapshot, source, messages: [...snapshot.messages, message] }
+  const source = { ...snapshot.source, messages: growth.push(snapshot.source.messages, logged) }
+  const next = joinsAtEnd(source, entry.sequence)
+    ? { ...snapshot, source, messages: growth.push(snapshot.messages, message) }
     : withSource(snapshot, source)
-  if (message.role === 'assistant') return addCalls(without(next, 'open'), message)
-  if (message.role !== 'tool' || next.turn === undefined) return next
+  if (message.role === 'assistant') return addCalls(without(next, 'open'), message, growth)
+  if (message.role !== 'tool' || next.turn === undefined || !answersBatch(snapshot)) return next
   return { ...next, turn: { ...next.turn, iteration: next.turn.iteration + 1 } }
+}
+
+/** Whether a tool message that comes now answers calls that were to run, rather than calls that were refused. */
+function answersBatch(snapshot: Snapshot): boolean {
+  const last = snapshot.source.messages.at(-1)?.message
+  return last?.role === 'assistant' && last.stopReason === 'toolUse'
 }
 
 function joinStored(snapshot: Snapshot, stored: StoredMessage): Message {
@@ -110,44 +126,37 @@ function joinStored(snapshot: Snapshot, stored: StoredMessage): Message {
 }
 
 /** A whole reply fixes its calls: those that were only growing and are not in it have never been made. */
-function addCalls(snapshot: Snapshot, reply: AssistantMessage): Snapshot {
+function addCalls(snapshot: Snapshot, reply: AssistantMessage, growth: Growth): Snapshot {
   let next = snapshot
   for (const part of reply.content) {
     if (part.type === 'tool-call') {
       const { callId, toolName, inputText } = part
       const state = part.providerExecuted ? 'running' : 'waiting'
-      next = changeCall(next, callId, {
-        toolName,
-        inputText,
-        state,
-        ...(part.providerExecuted && { providerExecuted: true as const }),
-      })
+      const provider = part.providerExecuted && { providerExecuted: true as const }
+      next = changeCall(next, callId, { toolName, inputText, state, ...provider }, growth)
     }
     if (part.type === 'provider-result')
-      next = changeCall(next, part.callId, { toolName: part.toolName, state: 'settled' })
+      next = changeCall(next, part.callId, { toolName: part.toolName, state: 'settled' }, growth)
   }
-  return next
+  return closeCalls(next, 'growing', growth)
 }
 
-function settleCall(snapshot: Snapshot, entry: Extract<Entry, { type: 'tool-settled' }>): Snapshot {
+function settleCall(snapshot: Snapshot, entry: Extract<Entry, { type: 'tool-settled' }>, growth: Growth): Snapshot {
   const { callId, toolName, status, result, startedAt, durationMs } = entry
-  return changeCall(snapshot, callId, {
+  const settled: ToolResult = {
+    callId,
     toolName,
-    state: 'settled',
-    result: {
-      callId,
-      toolName,
-      status,
-      result,
-      ...(startedAt !== undefined && { startedAt }),
-      ...(durationMs !== undefined && { durationMs }),
-    },
-  })
+    status,
+    result,
+    ...(startedAt !== undefined && { startedAt }),
+    ...(durationMs !== undefined && { durationMs }),
+  }
+  return changeCall(snapshot, callId, { toolName, state: 'settled', result: settled }, growth)
 }
 
-function endTurn(snapshot: Snapshot, entry: TurnEnded & { readonly turnId?: string }): Snapshot {
-  const { activity: _activity, turn: _turn, open: _open, ...rest } = snapshot
-  const ended: Snapshot = {
+function endTurn(snapshot: Snapshot, entry: TurnEnded & { readonly turnId?: string }, growth: Growth): Snapshot {
+  const { activity: _activity, turn: _turn, open: _open, ...rest } = closeCalls(snapshot, 'all', growth)
+  return {
     ...rest,
     status: 'idle',
     pending: [],
@@ -155,14 +164,14 @@ function endTurn(snapshot: Snapshot, entry: TurnEnded & { readonly turnId?: stri
     usage: addUsage(snapshot.usage, entry.usage),
     ...(entry.outcome.kind === 'failed' && { error: entry.outcome.error }),
   }
-  return closeCalls(ended, entry.turnId)
 }
 
-/** Whatever was still shown as growing or running has come to its end with the turn. */
-function closeCalls(snapshot: Snapshot, turnId: string | undefined): Snapshot {
+/** What is shown as growing, or as anything but settled, has come to its end. */
+function closeCalls(snapshot: Snapshot, which: 'growing' | 'all', growth: Growth): Snapshot {
   let next = snapshot
-  for (const call of snapshot.calls.values()) {
-    if (call.turnId === turnId && call.state !== 'settled') next = changeCall(next, call.callId, { state: 'settled' })
+  for (const callId of snapshot.turn?.openCalls ?? []) {
+    const isGrowing = snapshot.calls.get(callId)?.state === 'input-streaming'
+    if (which === 'all' || isGrowing) next = changeCall(next, callId, { state: 'settled' }, growth)
   }
   return next
 }
@@ -170,7 +179,7 @@ function closeCalls(snapshot: Snapshot, turnId: string | undefined): Snapshot {
 function reduceLive(snapshot: Snapshot, event: LiveEvent): Snapshot {
   switch (event.type) {
     case 'model-started':
-      return withActivity({ ...snapshot, open: emptyReply(event) }, 'model', event.at)
+      return withActivity({ ...closeCalls(snapshot, 'growing', byCopy), open: emptyReply(event) }, 'model', event.at)
     case 'text-delta':
     case 'reasoning-delta':
       return growOpen(snapshot, event, (part) =>
@@ -183,9 +192,9 @@ function reduceLive(snapshot: Snapshot, event: LiveEvent): Snapshot {
     case 'tool-progress':
       return snapshot.calls.get(event.callId)?.state === 'settled'
         ? snapshot
-        : changeCall(snapshot, event.callId, { progress: event.update })
+        : changeCall(snapshot, event.callId, { progress: event.update }, byCopy)
     case 'retry':
-      return withActivity(without(snapshot, 'open'), 'retry-wait', event.at)
+      return withActivity(without(closeCalls(snapshot, 'growing', byCopy), 'open'), 'retry-wait', event.at)
     default:
       return snapshot
   }
@@ -203,11 +212,9 @@ function emptyReply(event: LiveEvent & Extract<LiveEventBody, { type: 'model-sta
   }
 }
 
-type Growth = Extract<LiveEventBody, { delta: string }>
-
 function growOpen(
   snapshot: Snapshot,
-  event: Growth,
+  event: PartDelta,
   grow: (part: AssistantPart | undefined) => AssistantPart,
 ): Snapshot {
   const { open } = snapshot
@@ -219,7 +226,7 @@ function growOpen(
   return { ...snapshot, open: { ...open, content } }
 }
 
-function growCall(snapshot: Snapshot, event: Extract<Growth, { type: 'tool-input-delta' }>): Snapshot {
+function growCall(snapshot: Snapshot, event: Extract<PartDelta, { type: 'tool-input-delta' }>): Snapshot {
   const { callId, toolName, delta } = event
   const inputText = (snapshot.calls.get(callId)?.inputText ?? '') + delta
   const provider = event.providerExecuted && { providerExecuted: true as const }
@@ -232,15 +239,23 @@ function growCall(snapshot: Snapshot, event: Extract<Growth, { type: 'tool-input
     ...provider,
   }))
   if (grown === snapshot) return snapshot
-  return changeCall(grown, callId, { toolName, state: 'input-streaming', inputText, ...provider })
+  return changeCall(grown, callId, { toolName, state: 'input-streaming', inputText, ...provider }, byCopy)
 }
 
-function changeCall(snapshot: Snapshot, callId: string, change: Partial<CallView>): Snapshot {
+function changeCall(snapshot: Snapshot, callId: string, change: Partial<CallView>, growth: Growth): Snapshot {
   const before = snapshot.calls.get(callId)
   const fresh = { callId, toolName: '', turnId: snapshot.turn?.id ?? '', state: 'waiting', inputText: '' } as const
-  // Snapshots are made by this module alone, and their calls are always layered.
-  const calls = snapshot.calls as LayeredMap<string, CallView>
-  return { ...snapshot, calls: calls.with(callId, { ...(before ?? fresh), ...change }) }
+  const call = { ...(before ?? fresh), ...change }
+  const next = { ...snapshot, calls: growth.set(snapshot.calls, callId, call) }
+  return call.turnId === snapshot.turn?.id ? { ...next, turn: withCall(snapshot.turn, call) } : next
+}
+
+/** Keep book of what has not settled, so that the end of a turn need not look through the calls of all turns. */
+function withCall(turn: TurnView, { callId, state }: CallView): TurnView {
+  const isListed = turn.openCalls.includes(callId)
+  if (isListed === (state !== 'settled')) return turn
+  const openCalls = isListed ? turn.openCalls.filter((id) => id !== callId) : [...turn.openCalls, callId]
+  return { ...turn, openCalls }
 }
 
 function withSource(snapshot: Snapshot, source: TranscriptSource): Snapshot {

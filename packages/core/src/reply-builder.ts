@@ -1,4 +1,5 @@
 import type { LiveEventBody } from './events.ts'
+import { deepFreeze } from './json.ts'
 import type { AssistantMessage, AssistantPart, ProviderMetadata } from './messages.ts'
 import type { ModelEvent } from './model.ts'
 import { type StopReason, settleStopReason } from './stop-reason.ts'
@@ -93,10 +94,14 @@ export class ReplyBuilder {
    */
   build(details: { createdAt: number; timing: AssistantMessage['timing']; cut?: StopReason }): AssistantMessage {
     const isBroken = details.cut !== undefined || this.hasError || this.#finish === undefined
-    const content = this.#slots.filter((slot) => isKept(slot, isBroken)).map((slot) => Object.freeze(slot.part))
+    const isLengthCut = !isBroken && this.#finish?.stopReason === 'maxTokens'
+    const content = this.#slots
+      .filter((slot) => isKept(slot, { isBroken, isLengthCut }))
+      .map((slot) => deepFreeze(slot.part))
     const settled = settleStopReason({
       finish: details.cut ?? this.#finish?.stopReason,
       hasClientCalls: content.some((part) => part.type === 'tool-call' && part.providerExecuted !== true),
+      hasProviderCalls: content.some((part) => part.type === 'tool-call' && part.providerExecuted === true),
       hasError: this.hasError && details.cut === undefined,
     })
     return {
@@ -157,9 +162,11 @@ export class ReplyBuilder {
 
   #growCall(event: Extract<ModelEvent, { type: 'tool-input-delta' }>): void {
     const partIndex = this.#slots.findLastIndex((slot) => isOpenCall(slot, event.id))
-    const part = this.#slots[partIndex]?.part
-    if (part?.type !== 'tool-call') return
-    // Shown, and replaced by the whole text when the call is complete: deltas never make a call.
+    const slot = this.#slots[partIndex]
+    if (slot?.part.type !== 'tool-call') return
+    const { part } = slot
+    // Shown, and replaced by the whole text when the call is complete: deltas never make a call that runs.
+    slot.part = { ...part, inputText: part.inputText + event.delta }
     this.#emit({ type: 'tool-input-delta', messageId: this.#id, partIndex, ...pickCall(part), delta: event.delta })
   }
 
@@ -170,6 +177,7 @@ export class ReplyBuilder {
       this.#openCall(event.id, event.toolName, event.providerExecuted === true)
     if (slot.part.type !== 'tool-call') return
     const { callId, wireId } = slot.part
+    const isProviders = event.providerExecuted ?? slot.part.providerExecuted
     slot.part = {
       type: 'tool-call',
       callId,
@@ -177,7 +185,7 @@ export class ReplyBuilder {
       toolName: event.toolName,
       // A provider may leave it out altogether: that means no arguments.
       inputText: event.inputText ?? '',
-      ...(event.providerExecuted && { providerExecuted: true as const }),
+      ...(isProviders && { providerExecuted: true as const }),
       ...(event.dynamic && { dynamic: true as const }),
       ...withMetadata(event),
     }
@@ -229,11 +237,14 @@ function isOpenCall(slot: Slot, providerId: string): boolean {
   return slot.part.type === 'tool-call' && !slot.isWhole && slot.providerId === providerId
 }
 
-/** Text may end anywhere; reasoning and calls count only whole: a signature or arguments cut short are refused. */
-function isKept(slot: Slot, isBroken: boolean): boolean {
+/**
+ * Text may end anywhere; reasoning and calls count only whole: a signature or arguments cut short are refused. A call that
+ * the output limit cut is kept all the same, to be answered: the model has to hear what became of it.
+ */
+function isKept(slot: Slot, { isBroken, isLengthCut }: { isBroken: boolean; isLengthCut: boolean }): boolean {
   const { part } = slot
   if (part.type === 'text') return part.text !== '' || part.providerMetadata !== undefined
-  if (part.type === 'tool-call') return slot.isWhole
+  if (part.type === 'tool-call') return slot.isWhole || (isLengthCut && !part.providerExecuted)
   if (part.type !== 'reasoning' || !isBroken) return true
   return slot.isWhole && part.providerMetadata !== undefined
 }

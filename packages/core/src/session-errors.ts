@@ -14,3 +14,16 @@ export function sessionClosed(id: string): TurnloopError {
 export function nothingToResume(id: string): TurnloopError {
   return new TurnloopError('nothing-to-resume', `Session ${id} has no turn that was cut.`)
 }
+
+/** The error of a command to a session that a newer version of this library has written what this one cannot read. */
+export function sessionTooNew(id: string): TurnloopError {
+  return new TurnloopError(
+    'newer-version',
+    `Session ${id} was written by a newer version of this page and can only be read here. Reload the page to update it.`,
+  )
+}
+
+/** The error of a \`retry\` of a conversation in which nothing was asked. */
+export function nothingToRetry(id: string): TurnloopError {
+  return new TurnloopError('bad-input', `Session ${id} has no question yet that could be asked again.`)
+}

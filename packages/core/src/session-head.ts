@@ -1,21 +1,28 @@
-import type { Entry } from './entries.ts'
 import { messageText } from './messages.ts'
+import { reconcileHistory } from './reconcile.ts'
 import type { OpenReply, QueuedInput, SessionHead } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
+import { historyMessages } from './transcript.ts'
 import { TurnFold } from './turn-fold.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
 
 /** How much of the first question stands for a title that nobody gave. */
 const TITLE_LENGTH = 80
 
-/** The two records that are stored beside a session's log, as they stand now. */
+/** The two records that are stored beside a session's log. */
+export interface SessionRecords {
+  readonly head: SessionHead
+  readonly open: OpenReply | null
+}
+
+/** The records as they stand now. */
 export function createHead(
   id: string,
   now: { view: SessionView; queue: readonly QueuedInput[]; lastSequence: number },
-): { head: SessionHead; open: OpenReply | null } {
+): SessionRecords {
   const { snapshot, entries } = now.view
   const { turns, openTurnId } = now.view
-  const title = snapshot.title ?? firstQuestion(now)
+  const title = snapshot.title ?? firstQuestion(now.view)
   return {
     head: {
       id,
@@ -34,24 +41,37 @@ export function createHead(
   }
 }
 
-function firstQuestion(now: { view: SessionView; queue: readonly QueuedInput[] }): string | undefined {
-  const first = now.view.snapshot.source.messages.find(({ message }) => message.role === 'user')?.message
-  const text = first?.role === 'user' ? messageText(first) : undefined
-  const line = text?.trim().split('\n')[0]?.trim()
-  if (!line) return undefined
-  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…` : line
+function firstQuestion(view: SessionView): string | undefined {
+  const first = view.snapshot.source.messages.find(({ message }) => message.role === 'user')?.message
+  if (first?.role !== 'user') return undefined
+  // Enough of it to find its first line: this is asked at every save, and a question can be a whole file.
+  const text = messageText(first)
+    .trimStart()
+    .slice(0, 10 * TITLE_LENGTH)
+  const characters = Array.from(text.split('\n')[0]?.trimEnd() ?? '')
+  if (characters.length === 0) return undefined
+  if (characters.length <= TITLE_LENGTH) return characters.join('')
+  return `${characters
+    .slice(0, TITLE_LENGTH - 1)
+    .join('')
+    .trimEnd()}…`
 }
 
 /** The result of a turn that has ended, from the log alone; `undefined` if it is not there or has not ended. */
-export function resultFromLog(entries: readonly Entry[], turnId: string): TurnResult | undefined {
+export function resultFromLog(view: SessionView, turnId: string): TurnResult | undefined {
   const fold = new TurnFold()
-  for (const entry of entries) if (entry.turnId === turnId && entry.path === undefined) fold.apply(entry)
+  const entries = view.entries.filter((entry) => entry.turnId === turnId && !entry.path?.length)
+  for (const entry of entries) fold.apply(entry)
   if (fold.outcome === undefined) return undefined
+  const { source } = view.snapshot
+  const start = entries[0]?.sequence ?? 0
+  const before = fold.history ? source.messages.filter(({ sequence }) => sequence < start) : []
+  const history = historyMessages({ ...source, messages: before })
   return createResult({
     turnId,
     outcome: fold.outcome,
     reply: fold.lastReply,
-    messages: fold.messages,
+    messages: reconcileHistory([...history, ...fold.messages]).messages,
     usage: fold.usage,
     iterations: fold.iteration,
   })

@@ -1,10 +1,14 @@
 import { ABANDONED, settleBefore } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { Entry, EntryDraft } from './entries.ts'
-import { StorageError, type TurnloopErrorCode, toErrorRecord } from './errors.ts'
+import { StorageError } from './errors.ts'
 import { deepFreeze } from './json.ts'
-import type { AppendOptions, Claim, OpenReply, SessionHead, SessionStore } from './session-store.ts'
+import { SaveWaiters } from './save-waiters.ts'
+import type { SessionRecords } from './session-head.ts'
+import type { Claim, SessionStore } from './session-store.ts'
 import type { StorageStatus } from './snapshot.ts'
+import { type StorageTrouble, tooSlow, toTrouble } from './storage-trouble.ts'
+import { type OfTurn, StoredTurns } from './stored-turns.ts'
 
 /** What appending gave: the entries at once, and whether they are kept. */
 export interface Appended {
@@ -54,7 +58,7 @@ export interface SessionLogOptions {
   readonly clock: Clock
   readonly saveTimeoutMs: number
   /** The session's head and growing reply as they should be stored now. */
-  records(): { head: SessionHead; open: OpenReply | null }
+  records(): SessionRecords
   onStatus(status: StorageStatus): void
   /** Another writer has taken over: nothing more is written. */
   onStale(): void
@@ -63,22 +67,26 @@ export interface SessionLogOptions {
 /**
  * The log of a session that has a store: entries queue in memory and are saved in order, one append at a time.
  *
- * A failing save never breaks anything: entries wait, the status says so, and they are tried again, oldest first, in one
- * append, with growing pauses.
+ * A save that fails or takes longer than `saveTimeoutMs` never breaks anything: entries wait, the status says so, and they
+ * are tried again, oldest first, in one append, with growing pauses.
  */
 export class SessionLog implements LogWriter {
   readonly #options: SessionLogOptions
   #last = 0
   #fence: number | undefined
   #waiting: Entry[] = []
-  #waiters: { sequence: number; settle(outcome: 'stored' | 'failed'): void }[] = []
-  /** Turns of which something is stored, or may be: a save whose answer was lost may have happened. */
-  readonly #touched = new Set<string>()
+  readonly #waiters = new SaveWaiters()
+  readonly #stored = new StoredTurns()
   #recordsDirty = false
   #saving: Promise<void> | undefined
   #failures = 0
+  #trouble: StorageTrouble | undefined
+  #isSlow = false
   #cancelRetry: (() => void) | undefined
-  #closed = false
+  #isHeld = false
+  /** The records as they were when the log was sealed. */
+  #sealed: SessionRecords | undefined
+  #isClosed = false
 
   constructor(options: SessionLogOptions) {
     this.#options = options
@@ -88,182 +96,204 @@ export class SessionLog implements LogWriter {
     return this.#last
   }
 
-  /** Start after what is stored already. Only while nothing waits. */
-  startAfter(sequence: number): void {
+  /** Start after what is stored already, with what of open turns that holds. Only while nothing waits. */
+  startAfter(sequence: number, stored: readonly OfTurn[]): void {
     this.#last = sequence
+    this.#stored.add(stored)
   }
 
   /** Whether some entries are not saved yet. */
   get isWaiting(): boolean {
-    return this.#waiting.length > 0 || this.#recordsDirty
+    return this.#waiting.length > 0
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** The last sequence that is known to be stored. */
+  get storedSequence(): number {
+    return (this.#waiting[0]?.sequence ?? this.#last + 1) - 1
   }
 
   /** Become the writer. Throws what the store throws; entries that wait go out with the new fence. */
   async claim(): Promise<Claim> {
+    // From here on the old fence may be void, whether an answer comes or not.
+    this.#fence = undefined
     const claim = await this.#options.store.claim(this.#options.sessionId)
-    this.#fence = claim.fence
+    this.#fence = Math.max(this.#fence ?? 0, claim.fence)
     return claim
   }
 
   append(...drafts: EntryDraft[]): Appended {
     const entries = number(drafts, this.#last, this.#options.clock)
     this.#last += entries.length
-    if (this.#closed) return { entries, saved: NOT_SAVED }
+    const turnId = entries[0]?.turnId
+    if (this.#isClosed || this.#sealed) return { entries, saved: Promise.resolve(this.#stored.hasNothingOf(turnId)) }
     this.#waiting.push(...entries)
-    const saved = this.#whenSaved(this.#last, entries[0]?.turnId)
+    const saved = this.#whenSaved(this.#last, turnId)
     this.#schedule()
+    if (this.#trouble !== undefined) this.#report(this.#trouble)
     return { entries, saved }
   }
 
   /** Save head and growing reply, with the next entries or by themselves. */
   saveRecords(): void {
-    if (this.#closed) return
+    if (this.#isClosed || this.#sealed) return
     this.#recordsDirty = true
     this.#schedule()
   }
 
-  /** Try now whatever waits; resolves when nothing waits any more or a save has failed. */
+  /** Save nothing until `release`: somebody is finding out what other writers have stored. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  release(): void {
+    this.#isHeld = false
+    this.#schedule()
+  }
+
+  /** The store did not answer in time: nobody is asked to wait for it until it does. */
+  noteSlow(): void {
+    this.#isSlow = true
+  }
+
+  /** Try now whatever waits; resolves when nothing waits any more or a save has failed or taken too long. */
   async flush(): Promise<void> {
     this.#cancelRetry?.()
     this.#cancelRetry = undefined
-    if (this.isWaiting) this.#schedule()
+    this.#schedule()
     while (this.#saving !== undefined) await this.#saving
   }
 
-  /** Mark that something of a turn is stored outside the entries: its input, in the queue. */
-  touch(turnId: string): void {
-    this.#touched.add(turnId)
+  /** Take nothing more. What waits still goes out, with the records as they are now. */
+  seal(): void {
+    this.#sealed ??= this.#options.records()
+    this.#stored.add([...this.#waiting, ...this.#sealed.head.queue])
   }
 
   /** Write nothing more. What waits is dropped. */
   close(): void {
-    this.#closed = true
+    this.#isClosed = true
     this.#cancelRetry?.()
-    this.#settleWaiters(Number.POSITIVE_INFINITY, 'failed')
+    this.#waiters.settle(Number.POSITIVE_INFINITY, false)
   }
 
   async #whenSaved(sequence: number, turnId: string | undefined): Promise<boolean> {
-    const outcome = new Promise<'stored' | 'failed'>((settle) => {
-      this.#waiters.push({ sequence, settle })
-    })
-    // Between two tries nothing is asked to wait: a store that is down must not slow every step.
-    if (this.#cancelRetry !== undefined) this.#settleWaiters(sequence, 'failed')
-    const { saveTimeoutMs, clock } = this.#options
-    const result = await settleBefore(outcome, saveTimeoutMs, clock)
-    if (result === 'stored') return true
-    if (result === ABANDONED) this.#report('degraded', 'storage-unavailable', 'Saving takes unusually long.')
-    return turnId !== undefined && !this.#touched.has(turnId)
+    const isStored = this.#waiters.wait(sequence)
+    // Between two tries nothing is asked to wait, nor while a store that did not answer is tried again: a store that is
+    // down must not slow every step.
+    if (this.#cancelRetry !== undefined || this.#isSlow) this.#waiters.settle(sequence, false)
+    return (await isStored) || this.#stored.hasNothingOf(turnId)
   }
 
   #schedule(): void {
-    if (this.#saving !== undefined || this.#cancelRetry !== undefined || this.#closed) return
+    const isBusy = this.#saving !== undefined || this.#cancelRetry !== undefined || this.#isHeld || this.#isClosed
+    if (isBusy || !(this.isWaiting || this.#recordsDirty)) return
     // One turn of the microtask queue, so that what is appended together is saved together.
     this.#saving = Promise.resolve()
       .then(() => this.#save())
       .finally(() => {
         this.#saving = undefined
-        if (this.isWaiting) this.#schedule()
+        this.#schedule()
       })
   }
 
   async #save(): Promise<void> {
-    const batch = [...this.#waiting]
-    const withRecords = this.#recordsDirty || batch.length > 0
-    this.#recordsDirty = false
-    const touchedNow = this.#touch(batch)
+    const { sessionId, saveTimeoutMs, clock } = this.#options
+    const attempt: Attempt = { fresh: [], fence: undefined, isOver: false }
     try {
-      if (this.#fence === undefined) await this.#claimLate()
-      await this.#options.store.append(this.#options.sessionId, batch, this.#appendOptions(batch, withRecords))
-      this.#saved(batch)
+      const end = await settleBefore(this.#write(attempt), saveTimeoutMs, clock)
+      if (end !== ABANDONED) return
+      this.noteSlow()
+      throw tooSlow(sessionId, saveTimeoutMs)
     } catch (error) {
-      this.#recordsDirty ||= withRecords
-      this.#failed(error, touchedNow)
+      this.#failed(toTrouble(error), attempt)
+    } finally {
+      attempt.isOver = true
     }
   }
 
-  #appendOptions(batch: readonly Entry[], withRecords: boolean): AppendOptions {
-    return {
+  async #write(attempt: Attempt): Promise<void> {
+    const { store, sessionId } = this.#options
+    if (this.#fence === undefined) await this.#claimLate()
+    if (attempt.isOver || this.#isClosed) return
+    const { head, open } = this.#sealed ?? this.#options.records()
+    const batch = [...this.#waiting]
+    attempt.fence = this.#fence
+    // Counted as stored from the moment the store is asked.
+    attempt.fresh = this.#stored.add([...batch, ...head.queue])
+    this.#recordsDirty = false
+    const isStrict = batch.some((entry) => entry.type === 'tool-started')
+    await store.append(sessionId, batch, {
       ...(this.#fence !== undefined && { fence: this.#fence }),
-      ...(withRecords && this.#options.records()),
-      ...(batch.some((entry) => entry.type === 'tool-started') && { strict: true }),
-    }
+      head,
+      open,
+      ...(isStrict && { strict: true }),
+    })
+    // Also when nobody waits for it any more: a slow store is not one that loses things.
+    if (!this.#isClosed) this.#saved(batch)
   }
 
-  /** The first claim failed when the session was opened: only a log that is still where we think it is may be joined. */
+  /** Without a fence from the start of a turn, only a log that is still where we think it is may be joined. */
   async #claimLate(): Promise<void> {
     const { lastSequence } = await this.claim()
-    const expected = (this.#waiting[0]?.sequence ?? this.#last + 1) - 1
-    if (lastSequence === expected) return
+    // In between lies what a save whose answer was lost may have stored: the store compares it.
+    if (lastSequence >= this.storedSequence && lastSequence <= this.#last) return
     throw new StorageError(
       'conflict',
-      `Session ${this.#options.sessionId} has ${lastSequence} stored entries that this page has not read.`,
+      `Session ${this.#options.sessionId} has ${lastSequence} stored entries, and this page knows ${this.storedSequence}.`,
     )
   }
 
-  /** Count the batch's turns as stored from the moment the store is asked; returns those that were not before. */
-  #touch(batch: readonly Entry[]): readonly string[] {
-    const turnIds = new Set(batch.flatMap((entry) => entry.turnId ?? []))
-    const fresh = [...turnIds].filter((turnId) => !this.#touched.has(turnId))
-    for (const turnId of fresh) this.#touched.add(turnId)
-    return fresh
-  }
-
   #saved(batch: readonly Entry[]): void {
+    const last = batch.at(-1)?.sequence ?? 0
+    this.#waiting = this.#waiting.filter((entry) => entry.sequence > last)
+    this.#waiters.settle(last, true)
+    this.#stored.delete(batch.flatMap((entry) => (entry.type === 'turn-ended' ? (entry.turnId ?? []) : [])))
     this.#failures = 0
-    this.#waiting.splice(0, batch.length)
-    const last = batch.at(-1)?.sequence
-    if (last !== undefined) this.#settleWaiters(last, 'stored')
-    for (const entry of batch) if (entry.type === 'turn-ended') this.#touched.delete(entry.turnId ?? '')
-    this.#report('ready')
+    this.#isSlow = false
+    this.#trouble = undefined
+    this.#cancelRetry?.()
+    this.#cancelRetry = undefined
+    this.#options.onStatus({ state: 'ready', waiting: 0 })
+    this.#schedule()
   }
 
-  #failed(error: unknown, touchedNow: readonly string[]): void {
-    const { code, message } = toErrorRecord(error, 'storage-unavailable')
-    if (code === 'stale-fence' || code === 'conflict') {
+  #failed(trouble: StorageTrouble, attempt: Attempt): void {
+    this.#recordsDirty = true
+    if (trouble.isSurelyNotWritten) this.#stored.delete(attempt.fresh)
+    if (trouble.isStale) {
+      // Our own newer claim made that fence void: nobody else did, and what waits goes out with the new one.
+      if (trouble.reason === 'stale-fence' && attempt.fence !== this.#fence) return
       this.close()
-      this.#report('lost', code, message)
+      this.#report(trouble)
       this.#options.onStale()
       return
     }
-    if (SURELY_NOT_WRITTEN.has(code)) for (const turnId of touchedNow) this.#touched.delete(turnId)
+    this.#trouble = trouble
     this.#failures += 1
-    this.#settleWaiters(Number.POSITIVE_INFINITY, 'failed')
-    this.#report(STATE_OF[code] ?? 'degraded', code, message)
     const pauseMs = Math.min(1000 * 2 ** (this.#failures - 1), MAX_PAUSE_MS)
     this.#cancelRetry = this.#options.clock.setTimer(() => {
       this.#cancelRetry = undefined
       this.#schedule()
     }, pauseMs)
+    this.#waiters.settle(Number.POSITIVE_INFINITY, false)
+    this.#report(trouble)
   }
 
-  #settleWaiters(upTo: number, outcome: 'stored' | 'failed'): void {
-    const done = this.#waiters.filter((waiter) => waiter.sequence <= upTo)
-    this.#waiters = this.#waiters.filter((waiter) => waiter.sequence > upTo)
-    for (const waiter of done) waiter.settle(outcome)
-  }
-
-  #report(state: StorageStatus['state'], reason?: TurnloopErrorCode, message?: string): void {
-    const waiting = this.#waiting.length
-    this.#options.onStatus({ state, waiting, ...(reason && { reason }), ...(message && { message }) })
+  #report({ state, reason, message }: StorageTrouble): void {
+    this.#options.onStatus({ state, waiting: this.#waiting.length, reason, message })
   }
 }
 
-const NOT_SAVED = Promise.resolve(false)
+/** One try to save, and whether it still counts. */
+interface Attempt {
+  /** Turns of which nothing was stored before. */
+  fresh: readonly string[]
+  fence: number | undefined
+  isOver: boolean
+}
 
 const MAX_PAUSE_MS = 30_000
-
-/** Refused before anything could be written, unlike a connection that was lost in between. */
-const SURELY_NOT_WRITTEN: ReadonlySet<string> = new Set<TurnloopErrorCode>([
-  'quota-exceeded',
-  'not-cloneable',
-  'blocked-by-other-tab',
-  'newer-version',
-  'storage-unavailable',
-])
-
-const STATE_OF: { readonly [Code in TurnloopErrorCode]?: StorageStatus['state'] } = {
-  'quota-exceeded': 'full',
-  'storage-unavailable': 'blocked',
-  'blocked-by-other-tab': 'blocked',
-  'newer-version': 'blocked',
-}

@@ -7,20 +7,15 @@ import type { TurnResult } from './turn-result.ts'
 export interface Job {
   readonly kind: 'send' | 'resume' | 'retry'
   readonly turnId: string
-  /** The id that the user message will have. */
-  readonly messageId: string
-  readonly createdAt: number
-  content: readonly UserPart[]
+  /** What is asked; of a job that asks nothing, only its id counts. */
+  input: QueuedInput
   readonly controller: AbortController
   readonly done: Promise<TurnResult>
   settle(end: { result: TurnResult } | { error: unknown }): void
 }
 
 /** Make a job. Aborting `signal` aborts its controller, until the job is done. */
-export function createJob(
-  details: Pick<Job, 'kind' | 'turnId' | 'messageId' | 'createdAt' | 'content'> & { signal?: AbortSignal | undefined },
-): Job {
-  const { signal, ...rest } = details
+export function createJob(kind: Job['kind'], input: QueuedInput, signal?: AbortSignal): Job {
   const { controller, unlink } = linkedController(signal)
   let resolve: (result: TurnResult) => void = () => {}
   let reject: (error: unknown) => void = () => {}
@@ -31,7 +26,9 @@ export function createJob(
   // Whoever sent it may not be listening: a restored input has no sender.
   done.catch(() => {})
   return {
-    ...rest,
+    kind,
+    turnId: input.turnId,
+    input,
     controller,
     done,
     settle(end) {
@@ -45,6 +42,7 @@ export function createJob(
 /** The jobs that wait, in order. */
 export class SessionQueue {
   readonly #jobs: Job[] = []
+  #inputs: readonly QueuedInput[] = []
   readonly #onChange: () => void
   readonly #onAborted: (job: Job) => void
 
@@ -53,11 +51,12 @@ export class SessionQueue {
     this.#onAborted = options.onAborted
   }
 
-  /** The inputs that wait, as they are shown and stored. */
+  /** The inputs that wait, as they are shown and stored; the same list until it changes. */
   get inputs(): readonly QueuedInput[] {
-    return this.#jobs
-      .filter((job) => job.kind === 'send')
-      .map(({ messageId, turnId, createdAt, content }) => ({ id: messageId, turnId, createdAt, content }))
+    const inputs = this.#jobs.filter((job) => job.kind === 'send').map((job) => job.input)
+    const isSame = inputs.length === this.#inputs.length && inputs.every((input, at) => input === this.#inputs[at])
+    if (!isSame) this.#inputs = inputs
+    return this.#inputs
   }
 
   get first(): Job | undefined {
@@ -73,7 +72,7 @@ export class SessionQueue {
     if (place === 'first') this.#jobs.unshift(job)
     else this.#jobs.push(job)
     onAbort(job.controller.signal, () => {
-      if (this.remove(job.messageId) !== undefined) this.#onAborted(job)
+      if (this.remove(job.input.id) !== undefined) this.#onAborted(job)
     })
     this.#onChange()
   }
@@ -88,15 +87,15 @@ export class SessionQueue {
     return this.#jobs.find((job) => job.turnId === turnId)
   }
 
-  edit(messageId: string, content: readonly UserPart[]): void {
-    const job = this.#jobs.find((waiting) => waiting.messageId === messageId)
+  edit(inputId: string, content: readonly UserPart[]): void {
+    const job = this.#jobs.find((waiting) => waiting.input.id === inputId)
     if (job === undefined) return
-    job.content = content
+    job.input = { ...job.input, content }
     this.#onChange()
   }
 
-  remove(messageId: string): Job | undefined {
-    const index = this.#jobs.findIndex((job) => job.messageId === messageId)
+  remove(inputId: string): Job | undefined {
+    const index = this.#jobs.findIndex((job) => job.input.id === inputId)
     if (index < 0) return undefined
     const [job] = this.#jobs.splice(index, 1)
     this.#onChange()

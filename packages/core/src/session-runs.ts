@@ -4,6 +4,7 @@ import { toReasonRecord } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import type { Message } from './messages.ts'
 import type { Outcome } from './outcome.ts'
+import { nothingToRetry } from './session-errors.ts'
 import type { Job } from './session-queue.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { SessionView } from './session-view.ts'
@@ -21,16 +22,22 @@ export interface RunContext {
   readonly onEvent: (event: TurnEvent) => void
 }
 
-/** Run the turn that an input, or a retry, starts. Resolves with its result; never rejects for what happens inside. */
-export function runNewTurn(job: Job, context: RunContext): Promise<TurnResult> {
+/**
+ * Run the turn that an input, or a retry, starts. Resolves with its result, whatever happens inside; rejects with
+ * `bad-input` for a retry of nothing.
+ */
+export async function runNewTurn(job: Job, context: RunContext): Promise<TurnResult> {
   const { agent, storage, view, sessionId, onEvent } = context
   const isRetry = job.kind === 'retry'
-  const history = historyMessages(view.snapshot.source)
-  const parts = agent.parts(storage, { history: isRetry ? withoutCutReply(history) : history, sessionId })
-  const input = isRetry ? undefined : userMessage(job.content, { id: job.messageId, createdAt: job.createdAt })
-  const retryOf = view.entries.findLast((entry) => entry.type === 'turn-started')?.turnId
+  const all = historyMessages(view.snapshot.source)
+  const history = isRetry ? withoutLastReply(all) : all
+  if (isRetry && history.length === 0) throw nothingToRetry(sessionId)
+  const parts = agent.parts(storage.createWriter(), { history, sessionId })
+  const { id, createdAt, content } = job.input
+  const input = isRetry ? undefined : userMessage(content, { id, createdAt })
   const options = { turnId: job.turnId, signal: job.controller.signal, history: agent.keepsHistory, onEvent }
-  return new ToolRunner(parts, input, options, isRetry && retryOf !== undefined ? { retryOf } : {}).untilDone()
+  const origin = isRetry && view.lastTurnId !== undefined ? { retryOf: view.lastTurnId } : {}
+  return new ToolRunner(parts, input, options, origin).untilDone()
 }
 
 /** Go on with a turn that was cut. */
@@ -44,21 +51,29 @@ export function runCutTurn(
   const start = started?.sequence ?? 0
   const { source } = view.snapshot
   const before = source.messages.filter((logged) => logged.sequence < start)
-  const parts = agent.parts(storage, { history: historyMessages({ ...source, messages: before }), sessionId })
-  view.patch({ resumable: undefined, status: signal.aborted ? 'cancelling' : 'running' })
+  const history = historyMessages({ ...source, messages: before })
+  const parts = agent.parts(storage.createWriter(), { history, sessionId })
+  view.patch({ resumable: undefined })
   return ToolRunner.from(parts, cut.entries, { signal, onEvent }).untilDone()
 }
 
-/** The result of an input that was taken back before its turn began. */
-export function neverStarted(job: Job, messages: readonly Message[]): TurnResult {
+/** The result of an input whose turn never began. `keptFor`: who still holds the input, which is then not handed back. */
+export function neverStarted(job: Job, messages: readonly Message[], keptFor?: string): TurnResult {
   const rollback = { status: 'unchanged', messagesBefore: messages.length, messagesAfter: messages.length } as const
-  const reason = toReasonRecord(job.controller.signal.reason ?? 'removed from the queue')
-  const outcome: Outcome = { kind: 'cancelled', reason, rollback, input: job.content }
+  const reason = toReasonRecord(keptFor ?? job.controller.signal.reason ?? 'removed from the queue')
+  const { content } = job.input
+  const isHandedBack = keptFor === undefined && content.length > 0
+  const outcome: Outcome = { kind: 'cancelled', reason, rollback, ...(isHandedBack && { input: content }) }
   return createResult({ turnId: job.turnId, outcome, reply: undefined, messages, usage: {}, iterations: 0 })
 }
 
-/** A reply that broke off is shown, but the model that tries again must not take it for its own beginning. */
-function withoutCutReply(history: readonly Message[]): readonly Message[] {
-  const last = history.at(-1)
-  return last?.role === 'assistant' && last.partial === true ? history.slice(0, -1) : history
+/**
+ * What is tried again: the reply that is to be replaced stays on the screen, but the model must not take it for its own
+ * beginning, and a request that ends with a reply asks nothing. A reply that the provider paused goes on from where it is.
+ */
+function withoutLastReply(history: readonly Message[]): readonly Message[] {
+  const end = history.findLastIndex(
+    (message) => message.role !== 'assistant' || (message.stopReason === 'pause' && !message.partial),
+  )
+  return history.slice(0, end + 1)
 }

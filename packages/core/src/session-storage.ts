@@ -1,13 +1,13 @@
 import { ABANDONED, settleBefore } from './abort.ts'
 import type { Clock } from './clock.ts'
-import type { EntryDraft } from './entries.ts'
-import { toErrorRecord } from './errors.ts'
+import { type Entry, type EntryDraft, isUnreadable } from './entries.ts'
+import { StorageError } from './errors.ts'
 import { createHead } from './session-head.ts'
 import { type Appended, type LogWriter, SessionLog } from './session-log.ts'
-import type { QueuedInput, SessionStore } from './session-store.ts'
-import type { SessionView } from './session-view.ts'
+import type { OpenReply, QueuedInput, SessionStore } from './session-store.ts'
+import type { SessionView, SnapshotPatch } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
-import { findOpenTurn } from './turn-fold.ts'
+import { tooSlow, toTrouble } from './storage-trouble.ts'
 
 /** How often the growing reply is saved while it streams. */
 const OPEN_REPLY_MS = 1000
@@ -19,7 +19,10 @@ export interface SessionStorageOptions {
   readonly clock: Clock
   readonly saveTimeoutMs: number
   readonly view: SessionView
+  /** The inputs that have not joined the log yet. */
   queue(): readonly QueuedInput[]
+  /** Inputs that were found waiting in the store. */
+  onQueue(inputs: readonly QueuedInput[]): void
   /** Another page has taken over. */
   onStale(): void
 }
@@ -29,12 +32,15 @@ export interface SessionStorageOptions {
  *
  * Nothing here throws: a store that is down is a `storage` status, and the conversation goes on in memory.
  */
-export class SessionStorage implements LogWriter {
+export class SessionStorage {
   readonly #options: SessionStorageOptions
   #log: SessionLog
+  /** The log holds what this version cannot read: it is shown as far as that goes, and nothing is written. */
+  isReadOnly = false
   #hasLoaded = false
   #isStale = false
   #cancelOpenSave: (() => void) | undefined
+  #catchingUp: Promise<void> | undefined
   #reloading: Promise<void> | undefined
 
   constructor(options: SessionStorageOptions) {
@@ -42,54 +48,88 @@ export class SessionStorage implements LogWriter {
     this.#log = this.#createLog()
   }
 
-  get lastSequence(): number {
-    return this.#log.lastSequence
-  }
-
-  /** Read the session into the view, which stays `loading`; resolves with the inputs that were waiting. */
-  async load(): Promise<readonly QueuedInput[]> {
-    const { store, sessionId, view } = this.#options
+  /** Read the session into the view, whose status stays `loading`. */
+  async load(): Promise<void> {
     try {
-      const [entries, head, open] = await Promise.all([
-        store.read(sessionId),
-        store.head(sessionId),
-        store.open(sessionId),
-      ])
-      const cut = findOpenTurn(entries)
-      view.load(entries, {
-        status: 'loading',
-        ...(cut !== undefined && { resumable: true }),
-        ...(cut !== undefined && open?.turnId === cut.turnId && { open: open.message }),
-      })
-      this.#log.startAfter(view.lastSequence)
-      this.#hasLoaded = true
-      return head?.queue ?? []
+      this.#takeAll(await this.#readAll(), { status: 'loading' })
     } catch (error) {
-      this.#reportDown(error)
-      return []
+      this.#reportTrouble(error)
     }
   }
 
-  /** Become the writer and read what other pages have written since. A store that is down holds nobody up. */
-  async catchUp(): Promise<void> {
-    const { store, sessionId, view, clock, saveTimeoutMs } = this.#options
+  /**
+   * Become the writer and read what other pages have written since. A store that is down holds nobody up for longer than
+   * a save may take.
+   */
+  catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#catchUp().finally(() => {
+      this.#catchingUp = undefined
+    })
+    return this.#catchingUp
+  }
+
+  /** Resolves when no catching up is under way. */
+  async caughtUp(): Promise<void> {
+    await this.#catchingUp
+  }
+
+  async #catchUp(): Promise<void> {
+    const { view } = this.#options
     try {
       await this.reload()
-      const claim = await settleBefore(this.#log.claim(), saveTimeoutMs, clock)
-      if (claim === ABANDONED || claim.lastSequence <= view.lastSequence || this.#log.isWaiting) return
-      const { status } = view.snapshot
-      view.load(await store.read(sessionId, { after: view.lastSequence }), { status })
-      this.#log.startAfter(view.lastSequence)
-      this.#hasLoaded = true
+      const log = this.#log
+      if (log.isClosed) return
+      log.hold()
+      const found = await this.#bounded(this.#findNews(log)).finally(() => log.release())
+      const { status, activity } = view.snapshot
+      if (found !== undefined) this.#takeAll(found, { status, activity })
     } catch (error) {
-      this.#reportDown(error)
+      this.#reportTrouble(error)
     }
+  }
+
+  async #findNews(log: SessionLog): Promise<StoredSession | undefined> {
+    const { store, sessionId } = this.#options
+    const { lastSequence } = await log.claim()
+    // With entries of our own on top there is nothing to join: the next save finds out which of them came first.
+    if (log.isWaiting || (this.#hasLoaded && lastSequence === log.storedSequence)) return undefined
+    if (lastSequence < log.storedSequence) throw logIsGone(sessionId)
+    const found = this.#hasLoaded
+      ? { entries: await store.read(sessionId, { after: log.storedSequence }), queue: [], open: undefined }
+      : await this.#readAll()
+    return log.isWaiting ? undefined : found
+  }
+
+  async #readAll(): Promise<StoredSession> {
+    const { store, sessionId } = this.#options
+    const [entries, head, open] = await Promise.all([
+      store.read(sessionId),
+      store.head(sessionId),
+      store.open(sessionId),
+    ])
+    return { entries, queue: head?.queue ?? [], open }
+  }
+
+  #takeAll({ entries, queue, open }: StoredSession, change: SnapshotPatch): void {
+    const { view, onQueue } = this.#options
+    view.load(entries, change, open)
+    this.#startLog(queue)
+    this.#hasLoaded = true
+    if (queue.length > 0) onQueue(queue)
+  }
+
+  #startLog(queue: readonly QueuedInput[]): void {
+    const { openTurnId, lastSequence, entries } = this.#options.view
+    this.#log.startAfter(lastSequence, openTurnId === undefined ? queue : [...queue, { turnId: openTurnId }])
+    if (!entries.some(isUnreadable)) return
+    this.isReadOnly = true
+    this.#log.close()
+    this.#reportTrouble(writtenByNewer(this.#options.sessionId))
   }
 
   /** After another page has taken over: forget what this page had beyond the store, and show what is stored. */
   async reload(): Promise<void> {
-    // What was never read cannot be joined: the page keeps its own conversation, and the status says that it is alone.
-    if (!this.#isStale || !this.#hasLoaded) return
+    if (!this.#isStale) return
     this.#reloading ??= this.#readAgain().finally(() => {
       this.#reloading = undefined
     })
@@ -98,16 +138,38 @@ export class SessionStorage implements LogWriter {
 
   async #readAgain(): Promise<void> {
     const { store, sessionId, view, queue } = this.#options
-    const entries = await store.read(sessionId)
+    const entries = await this.#bounded(store.read(sessionId))
+    // A log that somebody erased is no reason to take the conversation off the screen: it goes on in memory.
+    if (entries.length === 0 && view.lastSequence > 0) {
+      this.#isStale = false
+      return
+    }
+    const { storedSequence } = this.#log
     this.#log = this.#createLog()
     this.#isStale = false
-    view.reset(entries, { status: 'idle', queue: queue(), storage: { state: 'ready', waiting: 0 } })
-    this.#log.startAfter(view.lastSequence)
+    const shown = { status: 'idle', queue: view.snapshot.queue, storage: { state: 'ready', waiting: 0 } } as const
+    view.reset(entries, storedSequence, shown)
+    this.#startLog(queue())
+  }
+
+  /** The writer of one run. A run that outlives this page's turn as the writer writes nothing more. */
+  createWriter(): LogWriter {
+    const log = this.#log
+    return {
+      append: (...drafts) => this.#append(log, drafts),
+      get lastSequence() {
+        return log.lastSequence
+      },
+    }
   }
 
   append(...drafts: EntryDraft[]): Appended {
-    const appended = this.#log.append(...drafts)
-    for (const entry of appended.entries) this.#options.view.apply(entry)
+    return this.#append(this.#log, drafts)
+  }
+
+  #append(log: SessionLog, drafts: readonly EntryDraft[]): Appended {
+    const appended = log.append(...drafts)
+    if (log === this.#log) for (const entry of appended.entries) this.#options.view.apply(entry)
     return appended
   }
 
@@ -126,13 +188,15 @@ export class SessionStorage implements LogWriter {
     }, OPEN_REPLY_MS)
   }
 
-  /** Mark that something of a turn is stored outside its entries. */
-  touch(turnId: string): void {
-    this.#log.touch(turnId)
+  /** Save what waits; resolves when it is saved, or when that has failed or taken too long. */
+  async flush(): Promise<void> {
+    await this.caughtUp()
+    await this.#log.flush()
   }
 
-  async flush(): Promise<void> {
-    await this.#log.flush()
+  /** Take nothing more; what waits can still be flushed. */
+  seal(): void {
+    this.#log.seal()
   }
 
   /** Write nothing more. */
@@ -143,28 +207,70 @@ export class SessionStorage implements LogWriter {
 
   #createLog(): SessionLog {
     const { sessionId, store, clock, saveTimeoutMs, view, queue } = this.#options
-    return new SessionLog({
+    const log: SessionLog = new SessionLog({
       sessionId,
       store,
       clock,
       saveTimeoutMs,
-      records: () => createHead(sessionId, { view, queue: queue(), lastSequence: this.#log.lastSequence }),
+      records: () => createHead(sessionId, { view, queue: queue(), lastSequence: log.lastSequence }),
       onStatus: (status) => this.#report(status),
-      onStale: () => {
-        this.#isStale = true
-        this.#options.onStale()
-      },
+      onStale: () => this.#becomeStale(),
     })
+    return log
+  }
+
+  #becomeStale(): void {
+    // What was never read cannot be joined: the page keeps its own conversation, and the status says that it is alone.
+    if (!this.#hasLoaded) return
+    this.#isStale = true
+    this.#options.onStale()
+  }
+
+  async #bounded<T>(answer: Promise<T>): Promise<T> {
+    const { sessionId, clock, saveTimeoutMs } = this.#options
+    const settled = await settleBefore(answer, saveTimeoutMs, clock)
+    if (settled !== ABANDONED) return settled
+    this.#log.noteSlow()
+    throw tooSlow(sessionId, saveTimeoutMs)
   }
 
   #report(status: StorageStatus): void {
-    const { storage } = this.#options.view.snapshot
-    const isNoNews = storage.state === 'ready' && status.state === 'ready'
-    if (storage.state !== 'memory' && !isNoNews) this.#options.view.patch({ storage: status })
+    const { view } = this.#options
+    // What was saved is what the store holds: from here on it is known, although it was never read.
+    this.#hasLoaded ||= status.state === 'ready'
+    const { storage } = view.snapshot
+    if (storage.state === 'memory' || isSame(storage, status)) return
+    view.patch({ storage: status })
+    if (storage.state === 'ready') view.warn(`The conversation is not being saved: ${status.message ?? status.state}`)
   }
 
-  #reportDown(error: unknown): void {
-    const { code, message } = toErrorRecord(error, 'storage-unavailable')
-    this.#report({ state: 'blocked', reason: code, message, waiting: 0 })
+  #reportTrouble(error: unknown): void {
+    const { state, reason, message, isStale } = toTrouble(error)
+    if (isStale) this.#log.close()
+    this.#report({ state, reason, message, waiting: 0 })
   }
+}
+
+interface StoredSession {
+  readonly entries: readonly Entry[]
+  readonly queue: readonly QueuedInput[]
+  readonly open: OpenReply | undefined
+}
+
+function isSame(a: StorageStatus, b: StorageStatus): boolean {
+  return a.state === b.state && a.waiting === b.waiting && a.reason === b.reason && a.message === b.message
+}
+
+function logIsGone(sessionId: string): StorageError {
+  return new StorageError(
+    'conflict',
+    `The stored log of session ${sessionId} is gone. The conversation goes on in memory.`,
+  )
+}
+
+function writtenByNewer(sessionId: string): StorageError {
+  return new StorageError(
+    'newer-version',
+    `Session ${sessionId} was written by a newer version of this page. Reload it.`,
+  )
 }

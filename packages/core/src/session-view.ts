@@ -1,24 +1,42 @@
 import { type Entry, isEntry } from './entries.ts'
+import { describeThrown, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
-import { EMPTY_SNAPSHOT, reduce } from './reduce.ts'
+import { EMPTY_SNAPSHOT, reduce, reduceLog } from './reduce.ts'
+import type { OpenReply } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createSubscribers } from './subscribers.ts'
 
+/** Parts of a snapshot to change. A key set to `undefined` is taken out. */
+export type SnapshotPatch = { readonly [Key in keyof Snapshot]?: Snapshot[Key] | undefined }
+
+/** What a view is told about the session it shows. */
+export interface SessionViewOptions {
+  readonly start: Partial<Snapshot>
+  now(): number
+  /** What stands for `idle` while there is more to do: between two turns it must not look as if nothing were going on. */
+  busyStatus(): 'running' | 'cancelling' | undefined
+}
+
 /** What a session shows: the log as known here, the snapshot reduced from it, and who listens. */
 export class SessionView {
+  readonly #options: SessionViewOptions
   readonly #entries: Entry[] = []
-  readonly #listeners = createSubscribers<void>()
+  readonly #turnIds = new Set<string>()
+  readonly #listeners = createSubscribers<void>((error) => this.#warnOnce(error))
   readonly #readers = new Set<EventQueue>()
   #snapshot: Snapshot
   #isClosed = false
-  /** Turns started so far. */
-  turns = 0
+  #isTogether = false
+  #hasWarned = false
+  /** The turn that started last. */
+  lastTurnId: string | undefined
   /** The turn that has not ended. */
   openTurnId: string | undefined
 
-  constructor(start: Partial<Snapshot>) {
-    this.#snapshot = { ...EMPTY_SNAPSHOT, ...start }
+  constructor(options: SessionViewOptions) {
+    this.#options = options
+    this.#snapshot = { ...EMPTY_SNAPSHOT, ...options.start }
   }
 
   get snapshot(): Snapshot {
@@ -33,6 +51,16 @@ export class SessionView {
     return this.#entries.at(-1)?.sequence ?? 0
   }
 
+  /** How many turns have started. */
+  get turns(): number {
+    return this.#turnIds.size
+  }
+
+  /** Whether a turn of this id has started. */
+  hasTurn(turnId: string): boolean {
+    return this.#turnIds.has(turnId)
+  }
+
   /** Take an event in and tell everybody. */
   apply(event: TurnEvent): void {
     if (isEntry(event)) this.#keep(event)
@@ -40,34 +68,59 @@ export class SessionView {
     this.#set(reduce(this.#snapshot, event))
   }
 
-  /** Take stored entries in, without telling event readers: they happened before or elsewhere. */
-  load(entries: readonly Entry[], change: Partial<Snapshot> = {}): void {
-    let snapshot = this.#snapshot
-    for (const entry of entries) {
-      this.#keep(entry)
-      snapshot = reduce(snapshot, entry)
-    }
-    this.#set({ ...snapshot, ...change })
+  /**
+   * Take stored entries in, without telling event readers: they happened before or elsewhere.
+   *
+   * A turn that has not ended is one that was cut; `open` is the reply that was growing.
+   */
+  load(entries: readonly Entry[], change: SnapshotPatch, open?: OpenReply): void {
+    for (const entry of entries) this.#keep(entry)
+    const cut = this.openTurnId
+    this.#set(
+      patched(reduceLog(this.#snapshot, entries), {
+        activity: undefined,
+        resumable: cut === undefined ? undefined : true,
+        ...(cut !== undefined && cut === open?.turnId && { open: open.message }),
+        ...change,
+      }),
+    )
   }
 
-  /** Forget everything and start over from stored entries. */
-  reset(entries: readonly Entry[], change: Partial<Snapshot>): void {
+  /** Forget everything and start over from stored entries; up to sequence `stored` they are the ones that are here. */
+  reset(entries: readonly Entry[], stored: number, change: SnapshotPatch): void {
+    const known = this.#entries.slice(0, stored)
     this.#entries.length = 0
-    this.turns = 0
+    this.#turnIds.clear()
+    this.lastTurnId = undefined
     this.openTurnId = undefined
-    this.#snapshot = { ...EMPTY_SNAPSHOT, ...change }
-    this.load(entries, change)
+    this.#snapshot = EMPTY_SNAPSHOT
+    // What was shown before stays the same objects, so that nobody has to draw it again.
+    const kept = entries.map((entry, index) => {
+      const before = known[index]
+      return isSameEntry(before, entry) ? before : entry
+    })
+    this.load(kept, change)
   }
 
-  /** Change what is not derived from events. A key set to `undefined` is taken out. */
-  patch(change: { [Key in keyof Snapshot]?: Snapshot[Key] | undefined }): void {
-    const next: Record<string, unknown> = { ...this.#snapshot }
-    for (const [key, value] of Object.entries(change)) {
-      if (value === undefined) delete next[key]
-      else next[key] = value
+  /** Change what is not derived from events. */
+  patch(change: SnapshotPatch): void {
+    this.#set(patched(this.#snapshot, change))
+  }
+
+  /** Tell listeners once about all that `change` does. */
+  together(change: () => void): void {
+    if (this.#isTogether) {
+      change()
+      return
     }
-    // Only keys of a snapshot went in, and only optional ones are ever set to `undefined`.
-    this.#set(next as unknown as Snapshot)
+    const before = this.#snapshot
+    this.#isTogether = true
+    try {
+      change()
+    } finally {
+      this.#isTogether = false
+      if (this.#snapshot !== before) this.#listeners.notify()
+    }
   }
 
   subscribe(listener: () => void): () => void {
@@ -77,14 +130,21 @@ export class SessionView {
   events(): AsyncIterable<TurnEvent> {
     const queue = new EventQueue()
     let hasLeft = this.#isClosed
+    let tail: Promise<unknown> = Promise.resolve()
     this.#readers.add(queue)
-    const next = async (): Promise<IteratorResult<TurnEvent>> => {
+    const read = async (): Promise<IteratorResult<TurnEvent>> => {
       for (;;) {
-        const event = queue.shift()
+        const event = hasLeft ? undefined : queue.shift()
         if (event !== undefined) return { done: false, value: event }
         if (hasLeft || this.#isClosed) return { done: true, value: undefined }
         await queue.changed()
       }
+    }
+    // Chained: the queue has room for one that waits.
+    const next = (): Promise<IteratorResult<TurnEvent>> => {
+      const result = tail.then(read)
+      tail = result
+      return result
     }
     const leave = async (): Promise<IteratorResult<TurnEvent>> => {
       hasLeft = true
@@ -95,26 +155,70 @@ export class SessionView {
     return { [Symbol.asyncIterator]: () => ({ next, return: leave }) }
   }
 
+  /** Tell those who read events that something went wrong beside the turn. */
+  warn(message: string, error?: unknown): void {
+    const turnId = this.openTurnId ?? ''
+    const about = error === undefined ? {} : { error: toErrorRecord(error, 'internal') }
+    const event = {
+      type: 'warning',
+      turnId,
+      at: this.#options.now(),
+      after: this.lastSequence,
+      message,
+      ...about,
+    } as const
+    for (const reader of this.#readers) reader.push(event)
+  }
+
   close(): void {
+    this.patch({ status: 'closed', activity: undefined })
     this.#isClosed = true
-    this.patch({ status: 'closed' })
     for (const reader of this.#readers) reader.wake()
     this.#readers.clear()
   }
 
   #keep(entry: Entry): void {
     this.#entries.push(entry)
-    if (entry.path !== undefined) return
-    if (entry.type === 'turn-started') {
-      this.turns += 1
+    if (entry.path?.length) return
+    if (entry.type === 'turn-started' && entry.turnId !== undefined) {
+      this.#turnIds.add(entry.turnId)
+      this.lastTurnId = entry.turnId
       this.openTurnId = entry.turnId
     }
     if (entry.type === 'turn-ended' && entry.turnId === this.openTurnId) this.openTurnId = undefined
   }
 
   #set(snapshot: Snapshot): void {
-    if (snapshot === this.#snapshot) return
-    this.#snapshot = snapshot
-    this.#listeners.notify()
+    const status = snapshot.status === 'idle' ? (this.#options.busyStatus() ?? 'idle') : snapshot.status
+    const next = patched(snapshot, { status })
+    if (next === this.#snapshot || this.#isClosed) return
+    this.#snapshot = next
+    if (!this.#isTogether) this.#listeners.notify()
   }
+
+  /** A listener that throws would do so at every change: saying it once is enough. */
+  #warnOnce(error: unknown): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
+    this.warn(`A subscriber threw: ${describeThrown(error)}`, error)
+  }
+}
+
+/** The same snapshot if nothing differs. */
+function patched(snapshot: Snapshot, change: SnapshotPatch): Snapshot {
+  const before: Readonly<Record<string, unknown>> = { ...snapshot }
+  const differing = Object.entries(change).filter(([key, value]) => !Object.is(before[key], value))
+  if (differing.length === 0) return snapshot
+  const next: Record<string, unknown> = { ...before }
+  for (const [key, value] of differing) {
+    if (value === undefined) delete next[key]
+    else next[key] = value
+  }
+  // Only keys of a snapshot went in, and only optional ones are ever set to `undefined`.
+  return next as unknown as Snapshot
+}
+
+/** Whether an entry that was read again is still the one that is here: the log may have been erased and begun anew. */
+function isSameEntry(known: Entry | undefined, read: Entry): known is Entry {
+  return known?.type === read.type && known.at === read.at && known.turnId === read.turnId
 }

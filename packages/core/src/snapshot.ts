@@ -53,6 +53,8 @@ export interface TurnView {
   readonly startedAt: number
   /** `false`: it joins no later request. */
   readonly history: boolean
+  /** Its calls that have not settled yet, in the order they came. */
+  readonly openCalls: readonly string[]
 }
 
 /** One tool call as it stands. */

@@ -6,7 +6,7 @@ import { type AssistantMessage, clientCalls, type Message, type ToolCallPart } f
 import type { PendingRequest } from './outcome.ts'
 import { INTERRUPTED_TEXT, LOST_TEXT, NOT_RUN_TEXT, textResult, UNRECORDED_TEXT } from './result-text.ts'
 import type { Appended } from './session-log.ts'
-import type { Tool } from './tool.ts'
+import { mayRunAgain, type Tool } from './tool.ts'
 import { runCall } from './tool-call.ts'
 import { type PlannedCall, planCall, type ReadyCall, recheckCall } from './tool-plan.ts'
 
@@ -77,7 +77,7 @@ class ToolBatch {
     const started = known.started.get(call.callId)
     if (started === undefined) return planCall(call, tools, { probablyCut })
     const planned = await recheckCall(call, tools, started.input)
-    if (planned.kind === 'ready' && planned.tool.effect !== 'unsafe') return planned
+    if (planned.kind === 'ready' && mayRunAgain(planned.tool)) return planned
     this.#settle(call, { status: 'unknown', result: textResult(LOST_TEXT, true) })
     return undefined
   }
@@ -130,7 +130,7 @@ class ToolBatch {
       idempotencyKey: before?.idempotencyKey ?? call.callId,
       attempt: (before?.attempt ?? 0) + 1,
     })
-    if (tool.effect !== 'unsafe') return true
+    if (mayRunAgain(tool)) return true
     const { signal } = this.#options
     const isRecorded = await settleWithin(saved, { signal, graceMs: 0, clock: this.#settings.clock })
     if (signal.aborted) this.#notRun(call)

@@ -1,5 +1,5 @@
-import { ABANDONED, linkedController, settleWithin } from './abort.ts'
-import type { Clock } from './clock.ts'
+import { ABANDONED, leaveStream, linkedController, settleWithin } from './abort.ts'
+import { type Clock, LONGEST_DELAY_MS } from './clock.ts'
 import { isTurnloopError } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
 import type { CallToolResult, Message, ToolStatus } from './messages.ts'
@@ -44,14 +44,20 @@ export async function runCall(ready: ReadyCall, options: ToolCallOptions): Promi
   const { clock, signal, graceMs } = options
   const startedAt = clock.now()
   const { controller, unlink } = linkedController(signal)
+  const { timeoutMs = Number.POSITIVE_INFINITY } = tool
   const stopTimer =
-    tool.timeoutMs === undefined
+    timeoutMs > LONGEST_DELAY_MS
       ? (): void => {}
-      : clock.setTimer(() => controller.abort(timedOut(tool.name, tool.timeoutMs ?? 0)), tool.timeoutMs)
+      : clock.setTimer(() => controller.abort(timedOut(tool.name, timeoutMs)), timeoutMs)
+  let isOpen = true
+  const emit = (body: LiveEventBody): void => {
+    if (isOpen) options.emit(body)
+  }
   const settle = (end: CallEnd): Promise<SettledCall> => describeEnd(end, { ...options, ready, startedAt })
 
-  const running = execute(ready, controller.signal, options)
+  const running = execute(ready, controller.signal, { ...options, emit })
   const end = await settleWithin(running, { signal: controller.signal, graceMs, clock })
+  isOpen = false
   stopTimer()
   unlink()
   if (end !== ABANDONED) return settle({ ...end, stoppedBy: stoppedBy(signal, controller.signal) })
@@ -106,8 +112,7 @@ async function drain(stream: AsyncIterable<unknown>, context: ToolContext): Prom
     if (isText) text += String(last)
     context.progress(toProgressUpdate(isText ? text : last))
     if (!context.signal.aborted) continue
-    // Told to stop, not waited for: a foreign clean-up may never end.
-    iterator.return?.().then(undefined, () => {})
+    leaveStream(iterator)
     throw context.signal.reason
   }
   return isText && text !== '' ? text : last
@@ -124,7 +129,7 @@ async function describeEnd(
   const { startedAt, clock, maxResultBytes } = options
   const timing = { startedAt, durationMs: Math.max(0, clock.now() - startedAt) }
   if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(end, options.ready), ...timing }
-  if (end.kind === 'threw') return { ...describeThrow(end, options.ready), ...timing }
+  if (end.kind === 'threw') return { ...describeThrow(end, options), ...timing }
   const result = await toCallToolResult(end.value, maxResultBytes)
   // What came back before anybody gave up is real, also when Stop was pressed meanwhile: it did take effect.
   return { status: result.isError ? 'error' : 'ok', result, ...timing }
@@ -132,7 +137,7 @@ async function describeEnd(
 
 function describeThrow(
   end: Extract<CallEnd, { kind: 'threw' }>,
-  ready: ReadyCall,
+  { ready, maxResultBytes }: { ready: ReadyCall; maxResultBytes: number },
 ): { status: ToolStatus; result: CallToolResult } {
   const isInDoubt = isTurnloopError(end.error) && end.error.facts?.outcomeUnknown === true
   if (end.stoppedBy === 'turn') {
@@ -141,9 +146,9 @@ function describeThrow(
   }
   if (end.stoppedBy === 'time-limit') {
     const error = timedOut(ready.tool.name, ready.tool.timeoutMs ?? 0)
-    return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(error) }
+    return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(error, maxResultBytes) }
   }
-  return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(end.error) }
+  return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(end.error, maxResultBytes) }
 }
 
 function givenUp(end: CallEnd, ready: ReadyCall): CallToolResult {

@@ -1,7 +1,6 @@
 import { describeThrown } from './errors.ts'
 import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { ToolCallPart } from './messages.ts'
-import type { Checked } from './schema.ts'
 import type { Tool } from './tool.ts'
 
 /** A call that can run: its tool, its arguments as recorded, and as the tool gets them. */
@@ -29,41 +28,57 @@ export type PlannedCall = ReadyCall | RefusedCall
  * Turn what the model wrote into a call that can run, or into an explanation that it can act on.
  *
  * The name is taken exactly, else as the one that differs only in case. Arguments are parsed strictly: blank means `{}`,
- * and nothing cut is ever completed. Where they miss the schema, `null` for an optional field that may not be null counts
- * as absent, and text where only a list or object may stand is decoded once; both only if the result then fits. Never
- * throws. Source: the tools guide, "Arguments".
+ * and nothing cut is ever completed. `null` for an optional field that may not be null counts as absent, and where the
+ * arguments miss the schema, text where only a list or object may stand is decoded once; both only if the result fits.
+ * Never throws. Source: the tools guide, "Arguments".
  */
-export async function planCall(
+export function planCall(
   call: ToolCallPart,
   tools: readonly Tool[],
   hint: { probablyCut: boolean } = { probablyCut: false },
 ): Promise<PlannedCall> {
-  const refuse = (problem: string): RefusedCall => ({ kind: 'refused', call, problem })
-  const tool = resolveTool(call.toolName, tools)
-  if (tool === undefined) return refuse(unknownTool(call.toolName, tools))
-  const parsed = parseInput(call.inputText)
-  if (!parsed.ok) return refuse(`${tool.name}: ${parsed.problem}${hint.probablyCut ? PROBABLY_CUT : ''}`)
-  return checkInput(call, tool, parsed.value)
+  return planWith(call, tools, (tool) => {
+    const parsed = parseInput(call.inputText)
+    if (parsed.ok) return checkInput(call, tool, parsed.value)
+    return refuse(call, `${tool.name}: ${parsed.problem}${hint.probablyCut ? PROBABLY_CUT : ''}`)
+  })
 }
 
 const PROBABLY_CUT = ' The output limit probably cut them off: send a shorter call.'
 
-async function checkInput(call: ToolCallPart, tool: Tool, input: JsonObject): Promise<PlannedCall> {
-  const asIs = await tool.check(input)
-  if (asIs.ok) return { kind: 'ready', call, tool, input: deepFreeze(input), value: asIs.value }
-  const mended = mend(input, tool.inputSchema, tool.inputSchema)
-  if (mended !== input && isJsonObject(mended)) {
-    const second = await tool.check(mended)
-    if (second.ok) return { kind: 'ready', call, tool, input: deepFreeze(mended), value: second.value }
-  }
-  return { kind: 'refused', call, problem: misfit(tool, asIs) }
+/** Check recorded arguments again, for a call that runs once more after a crash. Never throws. */
+export function recheckCall(call: ToolCallPart, tools: readonly Tool[], input: JsonValue): Promise<PlannedCall> {
+  return planWith(call, tools, (tool) => checkInput(call, tool, isJsonObject(input) ? input : {}))
 }
 
-/** Check recorded arguments again, for a call that runs once more after a crash. */
-export async function recheckCall(call: ToolCallPart, tools: readonly Tool[], input: JsonValue): Promise<PlannedCall> {
-  const tool = resolveTool(call.toolName, tools)
-  if (tool === undefined) return { kind: 'refused', call, problem: unknownTool(call.toolName, tools) }
-  return checkInput(call, tool, isJsonObject(input) ? input : {})
+/** Plan for the tool that is meant. Tools are foreign code: one whose check throws is no reason to hurt other calls. */
+async function planWith(
+  call: ToolCallPart,
+  tools: readonly Tool[],
+  plan: (tool: Tool) => PlannedCall | Promise<PlannedCall>,
+): Promise<PlannedCall> {
+  try {
+    const tool = resolveTool(call.toolName, tools)
+    return tool === undefined ? refuse(call, unknownTool(call.toolName, tools)) : await plan(tool)
+  } catch (error) {
+    return refuse(call, `${call.toolName}: the arguments could not be checked (${describeThrown(error)}).`)
+  }
+}
+
+function refuse(call: ToolCallPart, problem: string): RefusedCall {
+  return { kind: 'refused', call, problem }
+}
+
+async function checkInput(call: ToolCallPart, tool: Tool, input: JsonObject): Promise<PlannedCall> {
+  let problems: readonly string[] = []
+  // Misplaced nulls go first, or a schema that coerces would make values of them; text is decoded last, since a schema
+  // that takes it as it is means it so.
+  for (const candidate of new Set([mendInput(input, tool, 'nulls'), input, mendInput(input, tool, 'all')])) {
+    const checked = await tool.check(candidate)
+    if (checked.ok) return { kind: 'ready', call, tool, input: deepFreeze(candidate), value: checked.value }
+    if (candidate === input) problems = checked.problems
+  }
+  return refuse(call, misfit(tool, problems))
 }
 
 function resolveTool(name: string, tools: readonly Tool[]): Tool | undefined {
@@ -96,9 +111,9 @@ function parseInput(text: string): { ok: true; value: JsonObject } | { ok: false
   return { ok: false, problem: `the arguments must be a JSON object, not ${kindOf(value)}.` }
 }
 
-function misfit(tool: Tool, checked: Exclude<Checked, { ok: true }>): string {
-  const problems = checked.problems.slice(0, 10).map((problem) => `- ${problem}`)
-  return `${tool.name}: the arguments do not fit its schema:\n${problems.join('\n')}`
+function misfit(tool: Tool, problems: readonly string[]): string {
+  const list = problems.slice(0, 10).map((problem) => `- ${problem}`)
+  return `${tool.name}: the arguments do not fit its schema:\n${list.join('\n')}`
 }
 
 function kindOf(value: unknown): string {
@@ -106,66 +121,82 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }
 
-/** The value with misplaced nulls left out and misplaced text decoded; the same object if there was nothing to mend. */
-function mend(value: JsonValue, schema: JsonValue | undefined, root: JsonObject): JsonValue {
-  const rule = follow(schema, root)
-  if (rule === undefined) return value
-  if (typeof value === 'string') return decodeWhere(value, rule, root)
-  if (Array.isArray(value)) return mendList(value, rule, root)
-  return isJsonObject(value) ? mendObject(value, rule, root) : value
+interface Mending {
+  readonly root: JsonObject
+  readonly decodes: boolean
 }
 
-function mendList(value: readonly JsonValue[], rule: JsonObject, root: JsonObject): JsonValue {
-  const items = value.map((item) => mend(item, rule.items, root))
+/** The input with misplaced nulls left out and, for `all`, misplaced text decoded; the same object where nothing is. */
+function mendInput(input: JsonObject, tool: Tool, what: 'nulls' | 'all'): JsonObject {
+  try {
+    const mended = mend(input, tool.inputSchema, { root: tool.inputSchema, decodes: what === 'all' })
+    return isJsonObject(mended) ? mended : input
+  } catch {
+    // A schema or an input too strange to follow is left to the tool's own check.
+    return input
+  }
+}
+
+function mend(value: JsonValue, schema: JsonValue | undefined, mending: Mending): JsonValue {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value
+  const rules = alternatives(schema, mending.root)
+  if (typeof value === 'string') return mending.decodes && wantContainer(rules) ? decode(value, schema, mending) : value
+  const type = Array.isArray(value) ? 'array' : 'object'
+  const fitting = rules.filter((rule) => typesOf(rule).length === 0 || typesOf(rule).includes(type))
+  const [rule] = fitting
+  if (rule === undefined || fitting.length > 1) return value
+  return isJsonObject(value) ? mendObject(value, rule, mending) : mendList(value, rule, mending)
+}
+
+function mendList(value: readonly JsonValue[], rule: JsonObject, mending: Mending): JsonValue {
+  const tuple = [rule.prefixItems, rule.items].find(Array.isArray) ?? []
+  const rest = isJsonObject(rule.items) ? rule.items : undefined
+  const items = value.map((item, index) => mend(item, tuple[index] ?? rest, mending))
   return items.some((item, index) => item !== value[index]) ? items : value
 }
 
-function mendObject(value: JsonObject, rule: JsonObject, root: JsonObject): JsonObject {
+function mendObject(value: JsonObject, rule: JsonObject, mending: Mending): JsonObject {
   const properties = isJsonObject(rule.properties) ? rule.properties : {}
   const required = Array.isArray(rule.required) ? rule.required : []
-  const mended: Record<string, JsonValue | undefined> = {}
+  const rest = isJsonObject(rule.additionalProperties) ? rule.additionalProperties : undefined
   let isChanged = false
-  for (const [key, inner] of Object.entries(value)) {
-    const declared = key in properties
-    const isAbsent = inner === null && declared && !required.includes(key) && !mayBeNull(properties[key], root)
-    if (!isAbsent) mended[key] = inner === undefined ? inner : mend(inner, properties[key], root)
-    isChanged ||= isAbsent || mended[key] !== inner
-  }
-  return isChanged ? mended : value
+  const entries = Object.entries(value).flatMap(([key, inner]) => {
+    const isDeclared = Object.hasOwn(properties, key)
+    const field = isDeclared ? properties[key] : rest
+    const isOptional = isDeclared && !required.includes(key)
+    if (inner === null && isOptional && !alternatives(field, mending.root).some(mayBeNull)) {
+      isChanged = true
+      return []
+    }
+    const mended = inner === undefined ? inner : mend(inner, field, mending)
+    isChanged ||= mended !== inner
+    return [[key, mended] as const]
+  })
+  return isChanged ? Object.fromEntries(entries) : value
 }
 
-function decodeWhere(text: string, rule: JsonObject, root: JsonObject): JsonValue {
-  if (!wantsContainer(rule, root)) return text
+function decode(text: string, schema: JsonValue | undefined, mending: Mending): JsonValue {
   try {
     const decoded: unknown = JSON.parse(text)
-    if (Array.isArray(decoded) || isJsonObject(decoded)) return mend(decoded, rule, root)
+    if (Array.isArray(decoded) || isJsonObject(decoded)) return mend(decoded, schema, mending)
   } catch {
     // Not JSON after all: the schema's own message about the text is the better one.
   }
   return text
 }
 
-function wantsContainer(rule: JsonObject, root: JsonObject): boolean {
-  const branches = branchesOf(rule)
-  if (branches !== undefined) return branches.every((branch) => wantsContainer(follow(branch, root) ?? {}, root))
-  const types = typesOf(rule)
-  return types.length > 0 && types.every((type) => type === 'array' || type === 'object' || type === 'null')
+function wantContainer(rules: readonly JsonObject[]): boolean {
+  return rules.every((rule) => {
+    const types = typesOf(rule)
+    return types.length > 0 && types.every((type) => type === 'array' || type === 'object' || type === 'null')
+  })
 }
 
-function mayBeNull(schema: JsonValue | undefined, root: JsonObject): boolean {
-  const rule = follow(schema, root)
-  if (rule === undefined) return true
-  const branches = branchesOf(rule)
-  if (branches !== undefined) return branches.some((branch) => mayBeNull(branch, root))
+function mayBeNull(rule: JsonObject): boolean {
   if (Array.isArray(rule.enum)) return rule.enum.includes(null)
   if ('const' in rule) return rule.const === null
   const types = typesOf(rule)
-  return types.length === 0 || types.includes('null')
-}
-
-function branchesOf(rule: JsonObject): readonly JsonValue[] | undefined {
-  if (Array.isArray(rule.anyOf)) return rule.anyOf
-  return Array.isArray(rule.oneOf) ? rule.oneOf : undefined
+  return types.length === 0 || types.includes('null') || rule.nullable === true
 }
 
 function typesOf(rule: JsonObject): readonly JsonValue[] {
@@ -173,21 +204,43 @@ function typesOf(rule: JsonObject): readonly JsonValue[] {
   return typeof rule.type === 'string' ? [rule.type] : []
 }
 
+const ANYTHING: JsonObject = {}
+
+/** The rules of which a value has to keep one: the branches of a union, else the schema itself. Never none. */
+function alternatives(schema: JsonValue | undefined, root: JsonObject): readonly JsonObject[] {
+  const seen = new Set<JsonObject>()
+  const flatten = (branch: JsonValue | undefined): JsonObject[] => {
+    const rule = follow(branch, root) ?? ANYTHING
+    const branches = [rule.anyOf, rule.oneOf].find(Array.isArray)
+    if (branches === undefined) return [rule]
+    // A union that holds itself adds nothing by that.
+    if (seen.has(rule)) return []
+    seen.add(rule)
+    return branches.flatMap(flatten)
+  }
+  const rules = flatten(schema)
+  return rules.length > 0 ? rules : [ANYTHING]
+}
+
 /** A schema with its local reference followed, a few steps at most. */
 function follow(schema: JsonValue | undefined, root: JsonObject): JsonObject | undefined {
   let current = schema
   for (let step = 0; step < 8; step += 1) {
     if (!isJsonObject(current)) return undefined
-    if (typeof current.$ref !== 'string' || !current.$ref.startsWith('#/')) return current
-    current = lookUp(root, current.$ref)
+    if (typeof current.$ref !== 'string') return current
+    const isLocal = current.$ref === '#' || current.$ref.startsWith('#/')
+    current = isLocal ? lookUp(root, current.$ref) : undefined
   }
   return undefined
 }
 
+/** What a JSON pointer in a URI fragment points at; `#` alone is the root. Source: RFC 6901, section 6. */
 function lookUp(root: JsonObject, reference: string): JsonValue | undefined {
   let value: JsonValue | undefined = root
-  for (const step of reference.slice(2).split('/')) {
-    value = isJsonObject(value) ? value[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined
+  for (const raw of reference.split('/').slice(1)) {
+    const step = decodeURIComponent(raw).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (Array.isArray(value)) value = value[Number(step)]
+    else value = isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
   }
   return value
 }

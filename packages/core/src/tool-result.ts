@@ -1,5 +1,5 @@
 import { describeThrown } from './errors.ts'
-import { isJsonObject, type JsonValue } from './json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { CallToolResult, ContentBlock } from './messages.ts'
 import { toPlainJson } from './plain-json.ts'
 import { textResult } from './result-text.ts'
@@ -16,13 +16,13 @@ export async function toCallToolResult(value: unknown, maxBytes: number): Promis
   try {
     return limitSize(await convert(value), maxBytes)
   } catch (error) {
-    return textResult(describeThrown(error), true)
+    return toErrorResult(error, maxBytes)
   }
 }
 
-/** The error result for what a tool threw. */
-export function toErrorResult(error: unknown): CallToolResult {
-  return textResult(describeThrown(error), true)
+/** The error result for what a tool threw, at most `maxBytes` large. */
+export function toErrorResult(error: unknown, maxBytes: number): CallToolResult {
+  return limitSize(textResult(describeThrown(error), true), maxBytes)
 }
 
 async function convert(value: unknown): Promise<CallToolResult> {
@@ -34,18 +34,47 @@ async function convert(value: unknown): Promise<CallToolResult> {
     return { content: [bytesBlock(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), '')] }
   }
   if (isCallToolResult(value)) {
-    const plain = toPlainJson(value, 'result')
-    if (isCallToolResult(plain)) return plain
+    const plain: unknown = toPlainJson(value, 'result')
+    if (isCallToolResult(plain)) return { ...plain, content: plain.content.map(knownBlock) }
   }
   const json = toPlainJson(value, 'result')
   return { ...textResult(JSON.stringify(json)), structuredContent: isJsonObject(json) ? json : { result: json } }
 }
 
+/** Whether a value is meant as an MCP result, rather than one of the tool's own that has a `content` as well. */
 function isCallToolResult(value: unknown): value is CallToolResult {
   if (typeof value !== 'object' || value === null) return false
   // Narrowed to an object above; only `content` is looked at.
   const { content } = value as { content?: unknown }
-  return Array.isArray(content) && content.every((block) => isJsonObject(block) && typeof block.type === 'string')
+  if (!Array.isArray(content)) return false
+  if (content.length === 0) return Object.keys(value).every((key) => RESULT_KEYS.has(key))
+  return content.every((block) => isJsonObject(block) && typeof block.type === 'string') && content.some(isKnownBlock)
+}
+
+const RESULT_KEYS: ReadonlySet<string> = new Set(['content', 'structuredContent', 'isError', '_meta'])
+
+function isKnownBlock(block: JsonObject): boolean {
+  const hasText = (from: JsonObject, ...keys: string[]): boolean => keys.every((key) => typeof from[key] === 'string')
+  switch (block.type) {
+    case 'text':
+      return hasText(block, 'text')
+    case 'image':
+    case 'audio':
+      return hasText(block, 'data', 'mimeType')
+    case 'resource':
+      return isJsonObject(block.resource) && hasText(block.resource, 'uri')
+    case 'resource_link':
+      return hasText(block, 'uri', 'name')
+    default:
+      return false
+  }
+}
+
+/** A block that whoever reads the result can rely on. MCP grows, and servers err: the rest becomes a note. */
+function knownBlock(block: ContentBlock): ContentBlock {
+  // Typed as a known block, but it is what a tool or a server put there.
+  if (isKnownBlock(block as JsonObject)) return block
+  return { type: 'text', text: `[A block of type "${block.type}", which cannot be shown here, was left out.]` }
 }
 
 async function blobBlock(blob: Blob): Promise<ContentBlock> {
@@ -69,37 +98,63 @@ function toBase64(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
+/** Room for the note that tells of a cut. */
+const NOTE_BYTES = 160
+
+/** The result within its limit, measured as it is stored. What the model reads goes before its structured copy. */
 function limitSize(result: CallToolResult, maxBytes: number): CallToolResult {
-  const total = byteLength(JSON.stringify(result))
+  const total = sizeOf(result)
   if (total <= maxBytes) return result
-  const content: ContentBlock[] = []
-  let left = maxBytes
-  for (const block of result.content) {
-    const cut = cutBlock(block, left)
-    content.push(cut)
-    left = Math.max(0, left - byteLength(JSON.stringify(cut)))
+  const { content, structuredContent, ...rest } = result
+  const isFrameSmall = sizeOf({ ...rest, content: [] }) <= maxBytes / 2
+  const frame = isFrameSmall ? rest : { ...(result.isError !== undefined && { isError: result.isError }) }
+  const room = maxBytes - sizeOf({ ...frame, content: [] }) - NOTE_BYTES
+  const kept = cutContent(content, room)
+  const missing = content.length - kept.length
+  const isWhole = missing === 0 && kept.every((block, index) => block === content[index])
+  const what =
+    missing > 0 ? `${missing} blocks left out; ` : isWhole && structuredContent ? 'structuredContent left out; ' : ''
+  const note = `[Cut: ${what}the whole result is ${total} bytes, the limit ${maxBytes}.]`
+  return { ...frame, content: [...kept, { type: 'text', text: note }] }
+}
+
+function cutContent(content: readonly ContentBlock[], room: number): ContentBlock[] {
+  const kept: ContentBlock[] = []
+  let left = room
+  for (const block of content) {
+    const cut = cutBlock(block, left - 1)
+    if (cut === undefined) break
+    kept.push(cut)
+    left -= sizeOf(cut) + 1
   }
-  content.push({ type: 'text', text: `[Cut: the whole result is ${total} bytes, the limit ${maxBytes}.]` })
-  const { structuredContent: _tooLarge, ...rest } = result
-  return { ...rest, content }
+  return kept
 }
 
-function cutBlock(block: ContentBlock, maxBytes: number): ContentBlock {
-  if (block.type === 'text') return { ...block, text: cutText(block.text, maxBytes) }
-  const size = byteLength(JSON.stringify(block))
-  return size <= maxBytes ? block : { type: 'text', text: `[${block.type} of ${size} bytes left out]` }
+/** A block as far as it fits; `undefined` if nothing of it does. */
+function cutBlock(block: ContentBlock, room: number): ContentBlock | undefined {
+  const size = sizeOf(block)
+  if (size <= room) return block
+  const left: ContentBlock = { type: 'text', text: `[${block.type} of ${size} bytes left out]` }
+  if (block.type !== 'text') return sizeOf(left) <= room ? left : undefined
+  const text = cutText(block.text, room - sizeOf({ type: 'text', text: '' }))
+  return text === '' ? undefined : { type: 'text', text }
 }
 
-/** The longest beginning of a text that fits, cut between characters. */
-function cutText(text: string, maxBytes: number): string {
-  if (byteLength(text) <= maxBytes) return text
-  const target = new Uint8Array(maxBytes)
-  const { read } = new TextEncoder().encodeInto(text, target)
-  return text.slice(0, read)
+/** The longest beginning of a text that fits as JSON, cut between characters. */
+function cutText(text: string, room: number): string {
+  let length = 0
+  for (let high = Math.min(text.length, Math.max(0, room)); length < high; ) {
+    const middle = Math.ceil((length + high) / 2)
+    if (sizeOf(text.slice(0, middle)) - 2 <= room) length = middle
+    else high = middle - 1
+  }
+  const isInsidePair = /[\ud800-\udbff]$/.test(text.slice(0, length))
+  return text.slice(0, isInsidePair ? length - 1 : length)
 }
 
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length
+/** In bytes of JSON. */
+function sizeOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length
 }
 
 /** A progress update as plain data; one that cannot be shown is described instead. */

@@ -1,10 +1,10 @@
 import { linkedController, onAbort } from './abort.ts'
 import { driveTurn } from './drive-turn.ts'
 import type { Entry } from './entries.ts'
-import { TurnloopError } from './errors.ts'
+import { TurnloopError, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
-import { LiveTurn, type RunnerParts } from './live-turn.ts'
+import { LiveTurn, type RunnerParts, wasStopped } from './live-turn.ts'
 import type { AssistantMessage, Message } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { reconcileHistory } from './reconcile.ts'
@@ -20,7 +20,7 @@ export interface TurnOptions {
   history?: boolean
   /** When `untilDone()` rejects. Default `'never'`: an end is data. The message view throws for `failed` by itself. */
   reject?: RejectOn
-  /** Hears every event, stored or not. What it throws becomes a `warning`. */
+  /** Hears every event, stored or not; not waited for. The first thing it throws, or rejects with, becomes a `warning`. */
   onEvent?(event: TurnEvent): void
 }
 
@@ -50,8 +50,12 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
   #finish: (result: TurnResult) => void = () => {}
   #reader: 'none' | 'messages' | 'events' | 'result' = 'none'
   #pulling: Promise<boolean> | undefined
+  #hasStarted = false
   #isOver = false
+  #hasThrown = false
   #hasWarned = false
+  /** What broke the loop itself, which never happens. */
+  #breakage: Outcome | undefined
 
   /**
    * Throws `bad-input` for an input that cannot be asked. `input` may be left out: the model then goes on with the
@@ -79,15 +83,20 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
         deliver: (event) => this.#deliver(event),
       },
     )
-    for (const entry of open?.entries ?? []) this.#turn.fold.apply(entry)
+    for (const entry of open?.entries ?? []) this.#turn.restore(entry)
     onAbort(controller.signal, () => {
       this.#turn.messagesAtStop ??= this.#turn.messageCount
+      // A reader that does not come back must not keep a stopped turn from its end. Owned by `#done`.
+      if (this.#hasStarted) void this.#drain()
     })
     this.#steps = driveTurn(this.#turn)
     this.#done = new Promise((resolve) => {
       this.#finish = resolve
     })
     this.#done.then(unlink)
+    if (open !== undefined && wasStopped(this.#turn.fold)) {
+      this.cancel(new DOMException('The turn had been stopped before it was cut.', 'AbortError'))
+    }
   }
 
   /**
@@ -95,11 +104,15 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
    * that was still growing asked for again.
    *
    * `entries` are that turn's; `parts.history` what came before it. What settled is kept, safe calls are repeated, and an
-   * unsafe one that had started is answered `unknown`.
+   * unsafe one that had started is answered `unknown`. A turn that was stopped before it was cut is only brought to its
+   * end. Throws `nothing-to-resume` for entries that do not begin a turn, and for a turn that has ended.
    */
   static from(parts: RunnerParts, entries: readonly Entry[], options: TurnOptions = {}): ToolRunner {
     if (entries[0]?.type !== 'turn-started') {
       throw new TurnloopError('nothing-to-resume', 'The entries given do not begin with turn-started.')
+    }
+    if (entries.some((entry) => entry.type === 'turn-ended')) {
+      throw new TurnloopError('nothing-to-resume', 'The turn given has ended. Start another one.')
     }
     return new ToolRunner(parts, undefined, options, { log: entries })
   }
@@ -115,7 +128,7 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
 
   /** How the turn ended; `undefined` until it has. */
   get outcome(): Outcome | undefined {
-    return this.#turn.fold.outcome
+    return this.#turn.fold.outcome ?? this.#breakage
   }
 
   /** Stop the turn. Takes at most twice the grace time; calling it again, or after the end, does nothing. */
@@ -161,8 +174,6 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
     })
   }
 
-  #hasThrown = false
-
   /** Everything that happens, deltas included; the last event is `turn-ended`. Never throws. Leaving is a cancel. */
   events(): AsyncIterable<TurnEvent> {
     this.#take('events')
@@ -192,20 +203,26 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
   /** A hand-written iterator: calls are chained, and leaving cancels and then waits for the turn's own end. */
   #iterate<T>(read: () => Promise<T | undefined>): AsyncIterator<T> {
     let tail: Promise<unknown> = Promise.resolve()
+    let hasLeft = false
     const next = (): Promise<IteratorResult<T>> => {
       const result = tail.then(async (): Promise<IteratorResult<T>> => {
-        const value = await read()
-        return value === undefined ? { done: true, value: undefined } : { done: false, value }
+        const value = hasLeft ? undefined : await read()
+        return value === undefined || hasLeft ? { done: true, value: undefined } : { done: false, value }
       })
       tail = result.catch(() => {})
       return result
     }
     const leave = async (): Promise<IteratorResult<T>> => {
+      hasLeft = true
       this.cancel(new DOMException('The reader of the turn left.', 'AbortError'))
       await this.#drain()
       return { done: true, value: undefined }
     }
-    return { next, return: leave, throw: leave }
+    const throwIn = async (error: unknown): Promise<never> => {
+      await leave()
+      throw error
+    }
+    return { next, return: leave, throw: throwIn }
   }
 
   async #drain(): Promise<void> {
@@ -222,7 +239,11 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
 
   async #advance(): Promise<boolean> {
     if (this.#isOver) return false
-    const step = await this.#steps.next()
+    this.#hasStarted = true
+    const step = await this.#steps.next().catch((error: unknown): IteratorResult<undefined, void> => {
+      this.#breakage = { kind: 'failed', error: toErrorRecord(error, 'internal') }
+      return { done: true, value: undefined }
+    })
     if (!step.done) return true
     this.#isOver = true
     this.#finish(this.#result())
@@ -234,7 +255,7 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
     const { fold } = this.#turn
     return createResult({
       turnId: this.turnId,
-      outcome: fold.outcome ?? INTERNAL,
+      outcome: this.outcome ?? NO_OUTCOME,
       reply: fold.lastReply,
       messages: this.#soundMessages(),
       usage: fold.usage,
@@ -250,18 +271,28 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
     if (event.type === 'message' && event.message.role === 'assistant' && this.#reader === 'messages') {
       this.#messages.push(event.message)
     }
+    // Nothing follows the end, so what its listener throws is told before it.
+    if (event.type === 'turn-ended') this.#tell(event)
     if (this.#reader === 'events') this.#events.push(event)
-    try {
-      this.#options.onEvent?.(event)
-    } catch (error) {
-      if (this.#hasWarned) return
+    if (event.type !== 'turn-ended') this.#tell(event)
+  }
+
+  #tell(event: TurnEvent): void {
+    const complain = (error: unknown): void => {
+      if (!this.#hasWarned) this.#turn.warn('onEvent threw', error)
       this.#hasWarned = true
-      this.#turn.warn('onEvent threw', error)
+    }
+    try {
+      const told: unknown = this.#options.onEvent?.(event)
+      // An async listener is not waited for, but what it rejects with must not be nobody's.
+      if (told instanceof Promise) told.catch((error: unknown) => this.outcome === undefined && complain(error))
+    } catch (error) {
+      complain(error)
     }
   }
 }
 
-const INTERNAL: Outcome = {
+const NO_OUTCOME: Outcome = {
   kind: 'failed',
   error: { name: 'TurnloopError', code: 'internal', message: 'The turn ended without an outcome.' },
 }

@@ -1,5 +1,5 @@
 import { describeThrown, isTurnloopError, TurnloopError } from './errors.ts'
-import { isToolSource, type Tool, type ToolSource } from './tool.ts'
+import { checkTool, isToolSource, type Tool, type ToolSource } from './tool.ts'
 
 /**
  * All tools of a list of tools and sources, in that order.
@@ -24,7 +24,12 @@ export async function listAllTools(
 
 async function listSource(source: ToolSource, options: { signal: AbortSignal }): Promise<readonly Tool[]> {
   try {
-    return await source.list(options)
+    const tools: unknown = await source.list(options)
+    if (Array.isArray(tools)) {
+      for (const item of tools) checkTool(item, 'A tool source lists something that is no tool')
+      return tools
+    }
+    throw new TypeError(`it gave ${tools === null ? 'null' : typeof tools} instead of a list`)
   } catch (cause) {
     if (isTurnloopError(cause)) throw cause
     throw new TurnloopError('tool-list-failed', `A tool source could not list its tools: ${describeThrown(cause)}`, {
@@ -33,10 +38,34 @@ async function listSource(source: ToolSource, options: { signal: AbortSignal }):
   }
 }
 
-/** Hear when any source's list changes; the returned function stops that. */
+/**
+ * Hear when any source's list changes; the returned function stops that, for all sources even if one of them throws.
+ *
+ * Throws `tool-list-failed` when a source cannot be listened to, after letting go of the others.
+ */
 export function watchSources(items: readonly (Tool | ToolSource)[], onChange: () => void): () => void {
-  const stops = items.map((item) => (isToolSource(item) ? item.subscribe?.(onChange) : undefined))
-  return () => {
-    for (const stop of stops) stop?.()
+  const stops: ((() => void) | undefined)[] = []
+  try {
+    for (const item of items) if (isToolSource(item)) stops.push(item.subscribe?.(onChange))
+  } catch (cause) {
+    callAll(stops)
+    const text = `A tool source could not be listened to: ${describeThrown(cause)}`
+    throw new TurnloopError('tool-list-failed', text, { cause })
   }
+  return () => {
+    const [first] = callAll(stops)
+    if (first !== undefined) throw first.error
+  }
+}
+
+/** Call every function and collect what they throw. */
+function callAll(stops: readonly ((() => void) | undefined)[]): { error: unknown }[] {
+  return stops.flatMap((stop) => {
+    try {
+      stop?.()
+      return []
+    } catch (error) {
+      return [{ error }]
+    }
+  })
 }

@@ -1,3 +1,4 @@
+import { checkOptions, isDelay, isOneOf, isSwitch, isText, type OptionRules } from './check-options.ts'
 import { ToolError, TurnloopError } from './errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { Message } from './messages.ts'
@@ -63,9 +64,9 @@ export interface ToolOptions<Input extends AnySchema = AnySchema> {
   execute(input: SchemaOutput<Input>, context: ToolContext): unknown
   /** Default `'unsafe'`. */
   effect?: ToolEffect
-  /** Run alone, not beside the other calls of its batch. */
+  /** Run alone, not beside the other calls of its batch. Default `false`. */
   exclusive?: boolean
-  /** Abort the call after this long. */
+  /** Abort the call after this long; at most 2^31 - 1. Default: no limit. */
   timeoutMs?: number
 }
 
@@ -73,19 +74,12 @@ export interface ToolOptions<Input extends AnySchema = AnySchema> {
  * Define a tool that runs in the page.
  *
  * Arguments reach `execute` parsed and checked; what it returns becomes an MCP `CallToolResult`, and what it throws
- * becomes an error result that the model reads. Throws `bad-option` for a name no provider takes or a schema that
- * cannot be shown to a model.
+ * becomes an error result that the model reads. Throws `bad-option` for a name no provider takes, a schema that cannot be
+ * shown to a model, and options that do not exist.
  */
 export function tool<Input extends AnySchema>(options: ToolOptions<Input>): Tool {
-  const where = `tool(${JSON.stringify(options.name)})`
-  checkToolName(options.name, where)
-  if (typeof options.execute !== 'function')
-    throw new TurnloopError('bad-option', `${where}: "execute" must be a function.`)
-  if (typeof options.description !== 'string')
-    throw new TurnloopError('bad-option', `${where}: "description" must be text.`)
-  if (options.timeoutMs !== undefined && !(options.timeoutMs > 0)) {
-    throw new TurnloopError('bad-option', `${where}: "timeoutMs" must be a positive number of milliseconds.`)
-  }
+  const where = `tool(${isJsonObject(options) ? JSON.stringify(options.name) : ''})`
+  checkOptions(describedOptions(options), RULES, { where, required: ['name', 'description', 'execute'] })
   const { input } = options
   return Object.freeze({
     name: options.name,
@@ -104,12 +98,41 @@ export function tool<Input extends AnySchema>(options: ToolOptions<Input>): Tool
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({ type: 'object', properties: {}, additionalProperties: false })
 
+const RULES: OptionRules<ToolOptions> = {
+  name: (value) => (isToolName(value) ? undefined : NAME_PROBLEM),
+  description: isText,
+  title: isText,
+  // Looked at where it is turned into a JSON Schema.
+  input: () => undefined,
+  execute: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
+  effect: isOneOf('read', 'idempotent', 'unsafe'),
+  exclusive: isSwitch,
+  timeoutMs: isDelay(1),
+}
+
+/** The options without a JSON Schema that came along with the description of a tool: the one of `input` counts. */
+function describedOptions(options: ToolOptions): ToolOptions {
+  if (!isJsonObject(options) || options.input === undefined || !('inputSchema' in options)) return options
+  const { inputSchema: _described, ...rest } = options
+  return rest
+}
+
+const NAME_PROBLEM = 'must have 1 to 64 letters, digits, "_" or "-"'
+
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
 
 /** Throw `bad-option` for a tool name that some provider would refuse. */
 export function checkToolName(name: unknown, where: string): void {
-  if (typeof name === 'string' && TOOL_NAME.test(name)) return
-  throw new TurnloopError('bad-option', `${where}: a tool name has 1 to 64 letters, digits, "_" or "-".`)
+  if (!isToolName(name)) throw new TurnloopError('bad-option', `${where}: the name of a tool ${NAME_PROBLEM}.`)
+}
+
+function isToolName(name: unknown): boolean {
+  return typeof name === 'string' && TOOL_NAME.test(name)
+}
+
+/** Whether a call that may have run can be run once more without anybody being asked. Unknown effects are unsafe. */
+export function mayRunAgain({ effect }: Tool): boolean {
+  return effect === 'read' || effect === 'idempotent'
 }
 
 /** Whether an item of an agent's `tools` is a source rather than a tool. */
@@ -122,7 +145,7 @@ export function checkTool(item: unknown, where: string): void {
   if (!isJsonObject(item)) throw new TurnloopError('bad-option', `${where}: expected a tool or a tool source.`)
   if (typeof item.list === 'function') return
   checkToolName(item.name, where)
-  if (typeof item.execute === 'function' && typeof item.check === 'function') return
+  if (typeof item.execute === 'function' && typeof item.check === 'function' && isJsonObject(item.inputSchema)) return
   throw new TurnloopError('bad-option', `${where}: expected a tool made by tool(), or a tool source.`)
 }
 

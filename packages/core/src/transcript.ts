@@ -4,8 +4,9 @@ import type { Message } from './messages.ts'
 /** What a transcript is derived from: the log's messages and everything that hides or replaces them. */
 export interface TranscriptSource {
   readonly messages: readonly LoggedMessage[]
-  /** In the order they were added; undone ones are gone. */
-  readonly overlays: readonly OverlayAdded[]
+  /** In the order they were added, undone ones too: a rewind may bring them back. */
+  readonly overlays: readonly LoggedOverlay[]
+  readonly undone: readonly UndoneOverlay[]
   readonly rewinds: readonly Rewind[]
 }
 
@@ -19,18 +20,29 @@ export interface LoggedMessage {
   readonly blocked?: true
 }
 
-/** Sequences between `to` and `at`, both left out, are out of the transcript. */
+/** An overlay and where it stands in the log. */
+export interface LoggedOverlay extends Pick<OverlayAdded, 'id' | 'hides' | 'shows'> {
+  readonly at: number
+}
+
+/** At sequence `at`, the overlay of this id was taken back. */
+export interface UndoneOverlay {
+  readonly id: string
+  readonly at: number
+}
+
+/** What stands between sequences `to` and `at`, both left out, is out of the transcript. */
 export interface Rewind {
   readonly to: number
   readonly at: number
 }
 
 /** A source without anything in it. */
-export const EMPTY_SOURCE: TranscriptSource = Object.freeze({ messages: [], overlays: [], rewinds: [] })
+export const EMPTY_SOURCE: TranscriptSource = Object.freeze({ messages: [], overlays: [], undone: [], rewinds: [] })
 
-/** Whether nothing hides anything, so that a new message simply joins at the end. */
-export function isPlain(source: TranscriptSource): boolean {
-  return source.overlays.length === 0 && source.rewinds.length === 0
+/** Whether a message that is added now simply joins at the end: nothing that came before says otherwise. */
+export function joinsAtEnd(source: TranscriptSource, sequence: number): boolean {
+  return !source.overlays.some((overlay) => hides(overlay, sequence))
 }
 
 /**
@@ -48,35 +60,39 @@ export function historyMessages(source: TranscriptSource): readonly Message[] {
 
 function derive(source: TranscriptSource, keep: (logged: LoggedMessage) => boolean): Message[] {
   const result: Message[] = []
-  const overlays = source.overlays.filter((overlay) => !isRewound(source, overlay.hides[0]?.[0] ?? 0))
-  const placed = new Set<OverlayAdded>()
+  const isLeftBehind = leftBehind(source.rewinds)
+  const overlays = liveOverlays(source, isLeftBehind)
+  const placed = new Set<LoggedOverlay>()
   for (const logged of source.messages) {
-    if (isRewound(source, logged.sequence)) continue
-    const hiding = overlays.filter((overlay) => hides(overlay, logged.sequence))
-    if (hiding.length === 0) {
+    if (isLeftBehind(logged.sequence)) continue
+    // A later overlay may fold an earlier one in: only the newest that hides a message shows something for it.
+    const hiding = overlays.findLast((overlay) => hides(overlay, logged.sequence))
+    if (hiding === undefined) {
       if (keep(logged)) result.push(logged.message)
-      continue
+    } else if (!placed.has(hiding)) {
+      placed.add(hiding)
+      result.push(...hiding.shows)
     }
-    placeShown(hiding, { overlays, placed, result })
   }
   return result
 }
 
-/** A later overlay may fold an earlier one in: only the newest that hides a message shows something for it. */
-function placeShown(
-  hiding: readonly OverlayAdded[],
-  into: { overlays: readonly OverlayAdded[]; placed: Set<OverlayAdded>; result: Message[] },
-): void {
-  const newest = hiding.at(-1)
-  if (newest === undefined || into.placed.has(newest)) return
-  into.placed.add(newest)
-  into.result.push(...newest.shows)
+/** Which sequences rewinds left behind. A rewind that is itself left behind by a later one no longer counts. */
+function leftBehind(rewinds: readonly Rewind[]): (sequence: number) => boolean {
+  const live: Rewind[] = []
+  const isLeft = (sequence: number): boolean => live.some(({ to, at }) => sequence > to && sequence < at)
+  for (const rewind of rewinds.toReversed()) if (!isLeft(rewind.at)) live.push(rewind)
+  return isLeft
 }
 
-function hides(overlay: OverlayAdded, sequence: number): boolean {
+function liveOverlays(source: TranscriptSource, isLeftBehind: (sequence: number) => boolean): LoggedOverlay[] {
+  const undone = source.undone.filter(({ at }) => !isLeftBehind(at))
+  return source.overlays.filter(({ id, at }) => {
+    const isUndone = undone.some((undo) => undo.id === id && undo.at > at)
+    return !isUndone && !isLeftBehind(at)
+  })
+}
+
+function hides(overlay: LoggedOverlay, sequence: number): boolean {
   return overlay.hides.some(([from, to]) => sequence >= from && sequence <= to)
-}
-
-function isRewound(source: TranscriptSource, sequence: number): boolean {
-  return source.rewinds.some((rewind) => sequence > rewind.to && sequence < rewind.at)
 }

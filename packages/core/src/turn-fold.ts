@@ -122,14 +122,12 @@ export function joinResults(
   return Object.freeze({ id: stored.id, role: 'tool', createdAt: stored.createdAt, results })
 }
 
-/** The entries of the last turn in a log, if that turn has not ended, and what came before it. */
-export function findOpenTurn(
-  log: readonly Entry[],
-): { turnId: string; before: readonly Entry[]; entries: readonly Entry[] } | undefined {
-  const start = log.findLastIndex((entry) => entry.type === 'turn-started' && entry.path === undefined)
+/** The entries of the last turn in a log, if that turn has not ended. */
+export function findOpenTurn(log: readonly Entry[]): { turnId: string; entries: readonly Entry[] } | undefined {
+  const start = log.findLastIndex((entry) => entry.type === 'turn-started' && !entry.path?.length)
   const turnId = log[start]?.turnId
   if (turnId === undefined) return undefined
-  const entries = log.slice(start).filter((entry) => entry.turnId === turnId && entry.path === undefined)
+  const entries = log.slice(start).filter((entry) => entry.turnId === turnId && !entry.path?.length)
   if (entries.some((entry) => entry.type === 'turn-ended')) return undefined
-  return { turnId, before: log.slice(0, start), entries }
+  return { turnId, entries }
 }

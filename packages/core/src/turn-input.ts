@@ -1,6 +1,7 @@
-import { TurnloopError } from './errors.ts'
+import { describeThrown, TurnloopError } from './errors.ts'
 import { isJsonObject } from './json.ts'
 import type { Message, UserMessage, UserPart } from './messages.ts'
+import { toPlainJson } from './plain-json.ts'
 
 /** What a turn can be given: text, parts, one message, or a whole transcript that ends with what is asked. */
 export type TurnInput = string | UserMessage | readonly UserPart[] | readonly Message[]
@@ -8,18 +9,18 @@ export type TurnInput = string | UserMessage | readonly UserPart[] | readonly Me
 /**
  * Split an input into what came before and what is asked now.
  *
- * Throws `bad-input` naming what is wrong for an empty input, a part of an unknown kind, or a transcript that does not
- * end with a user message.
+ * Throws `bad-input` naming what is wrong for an empty input, a part of an unknown kind, something that is no message, or a
+ * transcript that does not end with a user message.
  */
 export function readInput(
   input: TurnInput,
   stamp: { id: string; createdAt: number },
 ): { history: readonly Message[]; messages: readonly UserMessage[] } {
   if (isJsonObject(input) && input.role === 'user') {
-    checkParts(input.content)
-    return { history: [], messages: [input as UserMessage] }
+    return { history: [], messages: [askedMessage(input, 'The message')] }
   }
   if (typeof input !== 'string' && isTranscript(input)) return splitTranscript(input)
+  // Neither a message nor a transcript: text, parts, or what `userMessage` refuses.
   return { history: [], messages: [userMessage(input as string | readonly UserPart[], stamp)] }
 }
 
@@ -30,7 +31,25 @@ export function userMessage(
 ): UserMessage {
   const content: readonly UserPart[] = typeof input === 'string' ? [{ type: 'text', text: input }] : input
   checkParts(content)
-  return { ...stamp, role: 'user', content }
+  return { ...stamp, role: 'user', content: plainCopy(content) }
+}
+
+/** The message that is asked now, checked. A copy: what is logged is frozen, and the caller's own object is not ours. */
+function askedMessage(message: unknown, where: string): UserMessage {
+  checkMessage(message, where)
+  if (message.role !== 'user') throw badInput(`${where} must be a user message: what is asked now.`)
+  checkParts(message.content)
+  return plainCopy(message)
+}
+
+/** A copy as plain data. Throws `bad-input` naming what is none. */
+function plainCopy<T extends UserMessage | readonly UserPart[]>(value: T): T {
+  try {
+    // Plain data comes out as it went in.
+    return toPlainJson(value, 'input') as unknown as T
+  } catch (cause) {
+    throw new TurnloopError('bad-input', describeThrown(cause), { cause })
+  }
 }
 
 function isTranscript(input: readonly UserPart[] | readonly Message[] | UserMessage): input is readonly Message[] {
@@ -38,28 +57,45 @@ function isTranscript(input: readonly UserPart[] | readonly Message[] | UserMess
 }
 
 function splitTranscript(input: readonly Message[]): { history: readonly Message[]; messages: readonly UserMessage[] } {
-  const last = input.at(-1)
-  if (last?.role !== 'user') {
-    throw new TurnloopError('bad-input', 'A transcript given as input must end with a user message: what is asked now.')
-  }
-  checkParts(last.content)
-  return { history: input.slice(0, -1), messages: [last] }
+  const history = input.slice(0, -1)
+  for (const [index, message] of history.entries()) checkMessage(message, `Message ${index} of the transcript`)
+  return { history, messages: [askedMessage(input.at(-1), 'The last message of a transcript')] }
+}
+
+/** Throw `bad-input` for what no message of ours looks like. */
+function checkMessage(message: unknown, where: string): asserts message is Message {
+  const isOurs =
+    isJsonObject(message) &&
+    typeof message.id === 'string' &&
+    message.id !== '' &&
+    (message.role === 'tool' ? Array.isArray(message.results) : Array.isArray(message.content)) &&
+    (message.role === 'tool' || message.role === 'user' || message.role === 'assistant')
+  if (!isOurs)
+    throw badInput(`${where} is no message: expected { id, role: 'user' | 'assistant', content } or a tool message.`)
+}
+
+function badInput(message: string): TurnloopError {
+  return new TurnloopError('bad-input', message)
 }
 
 function checkParts(parts: unknown): asserts parts is readonly UserPart[] {
-  if (!Array.isArray(parts)) throw new TurnloopError('bad-input', 'Expected text, a list of parts or a user message.')
+  if (!Array.isArray(parts)) throw badInput('Expected text, a list of parts or a user message.')
   for (const [index, part] of parts.entries()) {
     const isText = isJsonObject(part) && part.type === 'text' && typeof part.text === 'string'
     const isFile =
-      isJsonObject(part) && part.type === 'file' && typeof part.mediaType === 'string' && isJsonObject(part.data)
+      isJsonObject(part) && part.type === 'file' && typeof part.mediaType === 'string' && isFileData(part.data)
     if (!isText && !isFile) {
-      throw new TurnloopError(
-        'bad-input',
-        `Part ${index} of the input is neither { type: 'text', text } nor { type: 'file', mediaType, data }.`,
+      throw badInput(
+        `Part ${index} of the input is neither { type: 'text', text } nor { type: 'file', mediaType, data }, where data is ` +
+          '{ base64 }, { url } or { blob, byteLength }.',
       )
     }
   }
   if (parts.every((part) => part.type === 'text' && part.text.trim() === '')) {
-    throw new TurnloopError('bad-input', 'The input is empty: there is nothing to ask.')
+    throw badInput('The input is empty: there is nothing to ask.')
   }
+}
+
+function isFileData(data: unknown): boolean {
+  return isJsonObject(data) && [data.base64, data.url, data.blob].some((text) => typeof text === 'string')
 }

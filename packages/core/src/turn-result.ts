@@ -1,4 +1,4 @@
-import { type ErrorRecord, TurnloopError } from './errors.ts'
+import { type ErrorRecord, ModelError, StorageError, ToolError, TurnloopError } from './errors.ts'
 import { type AssistantMessage, type Message, messageText } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import type { Usage } from './usage.ts'
@@ -50,11 +50,14 @@ export function toRejection(outcome: Outcome, reject: RejectOn): TurnloopError |
   return new TurnloopError('not-completed', `The turn ended ${outcome.kind}.`, { facts: { outcome: outcome.kind } })
 }
 
-/** An error to throw for one that was recorded. */
+/** An error to throw for one that was recorded, of its own class where that is one of ours. */
 export function fromRecord(record: ErrorRecord): TurnloopError {
   const { code, message, facts, cause } = record
-  return new TurnloopError(code, message, {
+  const Class = CLASSES[record.name] ?? TurnloopError
+  return new Class(code, message, {
     ...(facts && { facts }),
     ...(cause !== undefined && { cause: new Error(cause) }),
   })
 }
+
+const CLASSES: { readonly [Name in string]?: typeof TurnloopError } = { ModelError, StorageError, ToolError }

@@ -1,4 +1,4 @@
-import type { Session, Snapshot } from '@turnloop/core'
+import { EMPTY_SNAPSHOT, type Session, type Snapshot } from '@turnloop/core'
 
 /** The commands of a session, bound to it: each is the same function for as long as the page lives. */
 export type TurnCommands = Omit<Session, 'id' | 'getSnapshot' | 'subscribe' | 'setAgent' | 'close'>
@@ -16,17 +16,9 @@ export interface AgentTurn extends Snapshot, TurnCommands {
 
 /** What is shown of a session that is not open yet: on a server, while hydrating, and in a first render. */
 export const loadingSnapshot: Snapshot = {
+  ...EMPTY_SNAPSHOT,
   status: 'loading',
-  messages: [],
-  calls: new Map(),
-  pending: [],
-  queue: [],
-  usage: {},
-  state: {},
   storage: { state: 'ready', waiting: 0 },
-  role: 'driver',
-  hasEarlier: false,
-  source: { messages: [], overlays: [], rewinds: [] },
 }
 
 /** Bind commands to a session that is opened when one of them needs it. */

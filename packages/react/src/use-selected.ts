@@ -23,19 +23,10 @@ export type IsEqual<Slice> = (a: Slice, b: Slice) => boolean
 export function useSelected<State, Slice>(
   source: Readable<State>,
   select: (state: State) => Slice,
-  isEqual: IsEqual<Slice> = sameMembers,
+  isEqual: IsEqual<Slice> = shallowEqual,
 ): Slice {
   const [choose] = useState(() => createSelection<State, Slice>())
   const read = (): Slice => choose(source.getSnapshot(), select, isEqual)
   const readOnServer = (): Slice => choose(source.getServerSnapshot?.() ?? source.getSnapshot(), select, isEqual)
   return useSyncExternalStore(source.subscribe, read, readOnServer)
-}
-
-// A map keeps its members out of sight of `shallowEqual`, which would take two maps of one size for the same.
-function sameMembers<Slice>(a: Slice, b: Slice): boolean {
-  return Object.is(a, b) || (isPlain(a) && isPlain(b) && shallowEqual(a, b))
-}
-
-function isPlain(value: unknown): boolean {
-  return [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(Object(value)))
 }

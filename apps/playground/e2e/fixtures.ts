@@ -1,0 +1,41 @@
+import { type BrowserContext, test as base, expect } from '@playwright/test'
+
+export { expect }
+
+/** Everything the browser complained about during a test: a complaint that nobody expected fails it. */
+export interface Complaints {
+  /** Let complaints of this kind pass for the rest of the test. */
+  expect(pattern: RegExp): void
+  /** Listen to another context too; the test's own is listened to from the start. */
+  listen(context: BrowserContext): void
+}
+
+/** Playwright's `test`, failing on console errors and warnings, uncaught errors, unhandled rejections and crashed pages. */
+export const test = base.extend<{ complaints: Complaints }>({
+  complaints: [
+    async ({ context }, use) => {
+      const heard: string[] = []
+      const expected: RegExp[] = []
+      const complaints: Complaints = {
+        expect: (pattern) => void expected.push(pattern),
+        listen: (other) => listen(other, (complaint) => void heard.push(complaint)),
+      }
+      complaints.listen(context)
+      await use(complaints)
+      const surprises = heard.filter((complaint) => !expected.some((pattern) => pattern.test(complaint)))
+      expect(surprises, 'what the browser complained about').toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+function listen(context: BrowserContext, hear: (complaint: string) => void): void {
+  context.on('console', (message) => {
+    const level = message.type()
+    if (level === 'error' || level === 'warning')
+      hear(`console.${level}: ${message.text()} (${message.location().url})`)
+  })
+  // Uncaught errors and unhandled rejections of every page.
+  context.on('weberror', (event) => hear(`uncaught: ${event.error().stack ?? event.error().message}`))
+  context.on('page', (page) => page.on('crash', () => hear(`crashed: ${page.url()}`)))
+}

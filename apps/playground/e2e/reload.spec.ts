@@ -1,0 +1,38 @@
+import { ask, askAndWait, expectBars, expectEnd, lastTurn, openPlayground } from './conversation.ts'
+import { expect, test } from './fixtures.ts'
+
+test('a reload in the middle of a tool loses nothing: the turn goes on and the next question is answered', async ({
+  page,
+}) => {
+  await openPlayground(page)
+  await askAndWait(page, '12 % of 340')
+  await ask(page, 'slowly count to 12')
+  await expect(
+    lastTurn(page)
+      .getByText(/Counted \d+ of 12/)
+      .first(),
+  ).toBeVisible({ timeout: 15_000 })
+
+  await page.reload()
+  await expect(page.getByRole('article', { name: 'Question: 12 % of 340' }).getByText(/40\.8/).last()).toBeVisible()
+  const turn = page.getByRole('article', { name: 'Question: slowly count to 12' })
+  await expect(turn).toBeVisible()
+  await expectEnd(turn)
+  await expect(turn.getByText('resumed after a reload')).toBeVisible()
+
+  const next = await askAndWait(page, '5 % of 200')
+  await expect(next.getByText(/\b10\b/).last()).toBeVisible()
+})
+
+test('a reload keeps the tables, the session and the address', async ({ page }) => {
+  await openPlayground(page)
+  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
+  await expectEnd(lastTurn(page))
+  const address = page.url()
+
+  await page.reload()
+  expect(page.url()).toBe(address)
+  await expect(lastTurn(page).getByRole('table')).toBeVisible()
+  await expectBars(page, 3)
+  await expect(page.getByRole('region', { name: 'Data', exact: true }).getByText('406 × 9')).toBeVisible()
+})

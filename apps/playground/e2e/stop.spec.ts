@@ -1,0 +1,73 @@
+import { ask, askAndWait, expectEnd, lastTurn, openPlayground, question } from './conversation.ts'
+import { expect, test } from './fixtures.ts'
+
+const STOPS = [
+  { way: 'the Stop button', press: 'button' },
+  { way: 'Escape', press: 'key' },
+] as const
+
+for (const { way, press } of STOPS) {
+  test(`${way} settles a running tool within two seconds, and the next question is answered`, async ({ page }) => {
+    await openPlayground(page)
+    await ask(page, 'slowly count to 20')
+    await expect(
+      lastTurn(page)
+        .getByText(/Counted \d+ of 20/)
+        .first(),
+    ).toBeVisible({ timeout: 15_000 })
+
+    const since = Date.now()
+    if (press === 'button') await page.getByRole('button', { name: 'Stop', exact: true }).click()
+    else await page.keyboard.press('Escape')
+    await expect(lastTurn(page).getByText('Stopped.')).toBeVisible()
+    expect(Date.now() - since).toBeLessThan(2000)
+
+    await expect(lastTurn(page).getByText(/slow_count was stopped/)).toBeVisible()
+    const next = await askAndWait(page, '12 % of 340')
+    await expect(next.getByText(/40\.8/).last()).toBeVisible()
+  })
+}
+
+test('a question that is stopped at once is not lost', async ({ page }) => {
+  await openPlayground(page)
+  await ask(page, 'slowly count to 20')
+  await page.keyboard.press('Escape')
+
+  const asked = page.getByRole('article', { name: 'Question: slowly count to 20' }).getByText('Stopped.')
+  const isKept = async () => (await asked.isVisible()) || (await question(page).inputValue()) === 'slowly count to 20'
+  await expect.poll(isKept).toBe(true)
+})
+
+test('what is written while a turn runs waits, can be changed, and is sent after it', async ({ page }) => {
+  await openPlayground(page)
+  await ask(page, 'slowly count to 24')
+  await expect(page.getByTestId('activity')).toBeVisible()
+  await ask(page, '10 % of 50')
+  const queue = page.getByRole('list', { name: 'Queued questions' })
+  await expect(queue.getByRole('listitem')).toHaveText(/10 % of 50/)
+
+  await queue.getByRole('button', { name: 'Change' }).click()
+  await queue.getByRole('textbox').fill('10 % of 70')
+  await queue.getByRole('textbox').press('Enter')
+  const next = page.getByRole('article', { name: 'Question: 10 % of 70' })
+  await expectEnd(next)
+  await expect(next.getByText('7', { exact: true }).or(next.getByText(/\b7\b/)).last()).toBeVisible()
+  await expect(queue).toBeHidden()
+})
+
+test('Stop holds what is queued until it is sent or taken back', async ({ page }) => {
+  await openPlayground(page)
+  await ask(page, 'slowly count to 20')
+  await expect(page.getByTestId('activity')).toBeVisible()
+  await ask(page, '1 + 1')
+  await ask(page, '2 + 2')
+  await question(page).press('Escape')
+
+  const queue = page.getByRole('list', { name: 'Queued questions' })
+  await expect(queue.getByText('Held')).toHaveCount(2)
+  await queue.getByRole('button', { name: 'Take back' }).first().click()
+  await queue.getByRole('button', { name: 'Send now' }).click()
+  const next = page.getByRole('article', { name: 'Question: 2 + 2' })
+  await expectEnd(next)
+  await expect(page.getByRole('article', { name: 'Question: 1 + 1' })).toHaveCount(0)
+})

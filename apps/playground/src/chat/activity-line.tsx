@@ -1,0 +1,28 @@
+import { shallowEqual } from '@turnloop/core'
+import type { ReactElement } from 'react'
+import { formatDuration } from '../app/format.ts'
+import { isResumed, useTurnRecords } from '../app/turn-records.ts'
+import { useNow } from '../app/use-now.ts'
+import { useTurn } from '../app/use-turn.ts'
+import styles from './activity-line.module.css'
+import { activityWords } from './activity-words.ts'
+
+/** The last line of a running turn: what is happening, in words, and since when. */
+export function ActivityLine(): ReactElement | null {
+  const { words, since } = useTurn(
+    (turn) => ({ words: activityWords(turn), since: turn.turn?.startedAt }),
+    shallowEqual,
+  )
+  const record = useTurnRecords().at(-1)
+  const now = useNow(words !== '')
+  if (words === '') return null
+  const elapsed = since === undefined ? 0 : now - since
+  return (
+    <p className={styles.line} data-testid="activity">
+      <span className={styles.pulse} aria-hidden="true" />
+      <span>{words}</span>
+      {record && isResumed(record) && <span className={styles.time}>resumed after a reload</span>}
+      {elapsed >= 1000 && <span className={styles.time}>{formatDuration(elapsed)}</span>}
+    </p>
+  )
+}

@@ -1,0 +1,55 @@
+import PanelLeft from 'lucide-react/icons/panel-left'
+import PanelRight from 'lucide-react/icons/panel-right'
+import { type ReactElement, useEffect } from 'react'
+import { IconButton } from '../app/icon-button.tsx'
+import { togglePane } from '../app/panes.ts'
+import { useSessionId } from '../app/route.ts'
+import { useIsNarrow } from '../app/use-media.ts'
+import { useTurn } from '../app/use-turn.ts'
+import styles from './chat-pane.module.css'
+import dock from './composer.module.css'
+import { Composer } from './composer.tsx'
+import { Conversation } from './conversation.tsx'
+import { DataNotice } from './data-notice.tsx'
+import { QueuedInputs } from './queued-inputs.tsx'
+import { StorageNotice } from './storage-notice.tsx'
+import { TurnAnnouncer } from './turn-announcer.tsx'
+
+/** The conversation of the session in the address, with the place to write under it. */
+export function ChatPane(): ReactElement {
+  const sessionId = useSessionId()
+  return (
+    <main className={styles.pane}>
+      <Header />
+      <Conversation key={sessionId} />
+      <div className={dock.frame}>
+        <div className={dock.dock}>
+          <StorageNotice />
+          <DataNotice />
+          <QueuedInputs />
+          <Composer key={sessionId} sessionId={sessionId} />
+        </div>
+      </div>
+      <TurnAnnouncer />
+    </main>
+  )
+}
+
+function Header(): ReactElement {
+  const isNarrow = useIsNarrow()
+  const title = useTurn((turn) => turn.title)
+  useEffect(() => {
+    document.title = title === undefined ? 'Ask your data' : `${title} · Ask your data`
+  }, [title])
+  return (
+    <header className={styles.header}>
+      <IconButton label="Sessions" keyHint="[" onClick={() => togglePane('sessions', isNarrow)}>
+        <PanelLeft size={17} aria-hidden="true" />
+      </IconButton>
+      <h1 className={styles.title}>{title ?? 'New session'}</h1>
+      <IconButton label="Inspector" keyHint="]" onClick={() => togglePane('inspector', isNarrow)}>
+        <PanelRight size={17} aria-hidden="true" />
+      </IconButton>
+    </header>
+  )
+}

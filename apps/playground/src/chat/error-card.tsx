@@ -1,0 +1,42 @@
+import type { ErrorRecord } from '@turnloop/core'
+import CircleAlert from 'lucide-react/icons/circle-alert'
+import type { ReactElement } from 'react'
+import { Button } from '../app/button.tsx'
+import { useTurn } from '../app/use-turn.ts'
+import { openSettings } from '../settings/open-settings.ts'
+import styles from './error-card.module.css'
+import { errorWords } from './error-words.ts'
+
+/** Why a turn failed and the way on, in the place where its answer would stand. */
+export function ErrorCard({ error, isLast }: { error: ErrorRecord; isLast: boolean }): ReactElement {
+  const { title, advice, opensSettings } = errorWords(error)
+  const retry = useTurn((turn) => turn.retry)
+  return (
+    <section className={styles.card} aria-label="Error">
+      <CircleAlert className={styles.icon} size={16} aria-hidden="true" />
+      <div className={styles.words}>
+        <h3>{title}</h3>
+        <p>{advice}</p>
+        <p className={styles.own}>
+          {error.message}
+          {error.cause !== undefined && ` (${error.cause})`}
+        </p>
+        {isLast && (
+          <div className={styles.actions}>
+            <Button size="small" onClick={() => retry().catch(alreadyShown)}>
+              Try again
+            </Button>
+            {opensSettings && (
+              <Button size="small" look="quiet" onClick={() => openSettings('model')}>
+                Model settings
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+// How the turn ends is shown in its place in the conversation.
+function alreadyShown(): void {}

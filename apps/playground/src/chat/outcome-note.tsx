@@ -1,0 +1,99 @@
+import type { CallView, Outcome } from '@turnloop/core'
+import type { ReactElement, ReactNode } from 'react'
+import { Button } from '../app/button.tsx'
+import { formatDuration } from '../app/format.ts'
+import { goToNewSession } from '../app/route.ts'
+import type { TurnRecord } from '../app/turn-records.ts'
+import { useTurn } from '../app/use-turn.ts'
+import { ErrorCard } from './error-card.tsx'
+import styles from './outcome-note.module.css'
+import { leftBehind } from './outcome-words.ts'
+
+export interface OutcomeNoteProps {
+  record: TurnRecord
+  outcome: Outcome
+  isLast: boolean
+}
+
+/** How a turn ended, where that is more than an answer: what was kept, what is unknown, and the way on. */
+export function OutcomeNote({ record, outcome, isLast }: OutcomeNoteProps): ReactElement | null {
+  switch (outcome.kind) {
+    case 'completed':
+      return outcome.truncated ? <Note>The answer was cut at the model’s length limit.</Note> : null
+    case 'cancelled':
+      return <LeftBehind record={record} title="Stopped." />
+    case 'interrupted':
+      return (
+        <LeftBehind record={record} title="This turn was cut off when the page closed.">
+          {isLast && <AskAgain label="Go on" />}
+        </LeftBehind>
+      )
+    case 'failed':
+      return <ErrorCard error={outcome.error} isLast={isLast} />
+    case 'timed-out':
+      return (
+        <Note>
+          The model did not answer within {formatDuration(outcome.ms)}. {isLast && <AskAgain label="Try again" />}
+        </Note>
+      )
+    case 'max-iterations':
+      return (
+        <Note>
+          Stopped after {outcome.maxIterations} steps without an answer. {isLast && <AskAgain label="Go on" />}
+        </Note>
+      )
+    case 'no-progress':
+      return (
+        <Note>
+          The model was going round in circles, so the turn was ended. {isLast && <AskAgain label="Try again" />}
+        </Note>
+      )
+    case 'context-full':
+      return (
+        <Note>
+          The conversation is too long for this model.{' '}
+          <Button size="small" onClick={goToNewSession}>
+            New session
+          </Button>
+        </Note>
+      )
+    case 'blocked':
+      return <Note>{outcome.message ?? 'This was blocked and is not part of the conversation.'}</Note>
+    case 'awaiting':
+      return null
+  }
+}
+
+function Note({ children }: { children: ReactNode }): ReactElement {
+  return <div className={styles.note}>{children}</div>
+}
+
+function LeftBehind(props: { record: TurnRecord; title: string; children?: ReactNode }): ReactElement {
+  const { record, title, children } = props
+  const calls = useTurn((turn) => callsOf(turn.calls, record.turnId))
+  return (
+    <Note>
+      <span>
+        <strong>{title}</strong> {leftBehind(record, calls).join(' ')}
+      </span>
+      {children}
+    </Note>
+  )
+}
+
+function callsOf(calls: ReadonlyMap<string, CallView>, turnId: string): CallView[] {
+  return [...calls.values()].filter((call) => call.turnId === turnId)
+}
+
+/** Ask the model once more with the transcript as it is. */
+function AskAgain({ label }: { label: string }): ReactElement {
+  const retry = useTurn((turn) => turn.retry)
+  return (
+    <Button size="small" onClick={() => retry().catch(alreadyShown)}>
+      {label}
+    </Button>
+  )
+}
+
+// How the turn ends is shown in its place in the conversation.
+function alreadyShown(): void {}

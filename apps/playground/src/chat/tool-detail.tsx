@@ -1,0 +1,83 @@
+import { type CallView, resultText, type ToolResult } from '@turnloop/core'
+import type { ReactElement } from 'react'
+import { formatClock, formatDuration } from '../app/format.ts'
+import { ScrollRegion } from '../app/scroll-region.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { RowsTable } from './rows-table.tsx'
+import { readQueryAnswer } from './tool-answers.ts'
+import styles from './tool-detail.module.css'
+import { callInput } from './tool-words.ts'
+
+/** Inside an opened call: the arguments, the result or the error, and when it ran. */
+export function ToolDetail({ call }: { call: CallView }): ReactElement {
+  return (
+    <div className={styles.detail}>
+      <Arguments call={call} />
+      {call.result && <Result result={call.result} />}
+      <Facts call={call} />
+    </div>
+  )
+}
+
+function Arguments({ call }: { call: CallView }): ReactElement {
+  const input = callInput(call)
+  const names = input === undefined ? [] : Object.keys(input)
+  return (
+    <section>
+      <header className={styles.head}>
+        <h4>Arguments</h4>
+        <CopyButton label="Copy arguments" text={() => JSON.stringify(input ?? call.inputText, null, 2)} />
+      </header>
+      {input === undefined && <pre className={styles.text}>{call.inputText || 'none'}</pre>}
+      {input !== undefined && names.length === 0 && <p className={styles.none}>none</p>}
+      {names.length > 0 && (
+        <dl className={styles.pairs}>
+          {names.map((name) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{showValue(input?.[name])}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  )
+}
+
+function Result({ result }: { result: ToolResult }): ReactElement {
+  const answer = result.toolName === 'query_table' ? readQueryAnswer(result) : undefined
+  const isBad = result.status === 'error'
+  return (
+    <section>
+      <header className={styles.head}>
+        <h4>{isBad ? 'Error' : 'Result'}</h4>
+        <CopyButton label="Copy result" text={() => resultText(result.result)} />
+      </header>
+      {answer ? (
+        <RowsTable name="Rows of the query" columns={answer.columns} rows={answer.rows} />
+      ) : (
+        <ScrollRegion
+          name={isBad ? 'Error' : 'Result'}
+          className={[styles.text, isBad && styles.bad].filter(Boolean).join(' ')}
+        >
+          {resultText(result.result) || JSON.stringify(result.result.structuredContent, null, 2) || 'empty'}
+        </ScrollRegion>
+      )}
+    </section>
+  )
+}
+
+function Facts({ call }: { call: CallView }): ReactElement | null {
+  const startedAt = call.result?.startedAt ?? call.startedAt
+  const durationMs = call.result?.durationMs
+  const facts = [
+    startedAt !== undefined && `started ${formatClock(startedAt)}`,
+    durationMs !== undefined && `took ${formatDuration(durationMs)}`,
+    call.providerExecuted && 'run by the provider',
+  ].filter(Boolean)
+  return facts.length === 0 ? null : <p className={styles.facts}>{facts.join(' · ')}</p>
+}
+
+function showValue(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

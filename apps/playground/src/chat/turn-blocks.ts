@@ -1,0 +1,38 @@
+import type { AssistantMessage, Message, UserMessage } from '@turnloop/core'
+
+/** One question with everything that answers it, in order. */
+export interface TurnBlock {
+  readonly key: string
+  readonly user?: UserMessage
+  readonly replies: readonly AssistantMessage[]
+}
+
+/**
+ * Cut a transcript into questions and their answers.
+ *
+ * Tool messages are left out: a call shows its own result. What the loop said in a person's place starts no block.
+ */
+export function turnBlocks(messages: readonly Message[]): TurnBlock[] {
+  const blocks: { key: string; user?: UserMessage; replies: AssistantMessage[] }[] = []
+  for (const message of messages) {
+    if (message.role === 'tool') continue
+    if (message.role === 'user') {
+      if (message.synthetic !== true) blocks.push({ key: message.id, user: message, replies: [] })
+      continue
+    }
+    const last = blocks.at(-1)
+    if (last === undefined) blocks.push({ key: message.id, replies: [message] })
+    else last.replies.push(message)
+  }
+  return blocks
+}
+
+/** Whether two blocks show the same. Closed messages keep their identity, so only the one that grows differs. */
+export function isSameBlock(a: TurnBlock, b: TurnBlock): boolean {
+  return (
+    a.key === b.key &&
+    a.user === b.user &&
+    a.replies.length === b.replies.length &&
+    a.replies.every((reply, index) => reply === b.replies[index])
+  )
+}

@@ -1,0 +1,54 @@
+import { messageText } from '@turnloop/core'
+import type { ReactElement } from 'react'
+import { formatCount, formatDuration, plural } from '../app/format.ts'
+import { togglePane } from '../app/panes.ts'
+import { preferences } from '../app/preferences.ts'
+import { isResumed, type TurnRecord } from '../app/turn-records.ts'
+import { useIsNarrow } from '../app/use-media.ts'
+import { selectTurn } from '../inspector/selected-turn.ts'
+import { CopyButton } from './copy-button.tsx'
+import { outcomeWord } from './outcome-words.ts'
+import type { TurnBlock } from './turn-blocks.ts'
+import styles from './turn-footer.module.css'
+
+/** Under an answer: what it took, leading to the inspector, and a way to copy it. Takes the place of the activity line. */
+export function TurnFooter({ record, block }: { record: TurnRecord; block: TurnBlock }): ReactElement {
+  const isNarrow = useIsNarrow()
+  const inspect = (): void => {
+    selectTurn(record.turnId)
+    if (isNarrow || !preferences.get().inspectorOpen) togglePane('inspector', isNarrow)
+  }
+  const hasText = block.replies.some((reply) => messageText(reply).trim() !== '')
+  return (
+    <footer className={styles.footer}>
+      <button type="button" className={styles.facts} onClick={inspect} title="Show this turn in the inspector">
+        {turnFacts(record)}
+      </button>
+      {hasText && (
+        <CopyButton
+          label="Copy answer"
+          text={() =>
+            block.replies
+              .map((reply) => messageText(reply))
+              .join('\n\n')
+              .trim()
+          }
+        />
+      )}
+    </footer>
+  )
+}
+
+function turnFacts(record: TurnRecord): string {
+  const modelCalls = record.entries.filter((entry) => entry.type === 'message' && entry.message.role === 'assistant')
+  const toolCalls = record.entries.filter((entry) => entry.type === 'tool-settled' && entry.late !== true)
+  const facts = [
+    record.outcome !== undefined && record.outcome.kind !== 'completed' && outcomeWord(record.outcome),
+    isResumed(record) && 'resumed after a reload',
+    record.endedAt !== undefined && formatDuration(record.endedAt - record.startedAt),
+    modelCalls.length > 0 && plural(modelCalls.length, 'model call'),
+    toolCalls.length > 0 && plural(toolCalls.length, 'tool'),
+    record.usage?.totalTokens !== undefined && `${formatCount(record.usage.totalTokens)} tokens`,
+  ]
+  return facts.filter(Boolean).join(' · ')
+}

@@ -1,0 +1,32 @@
+import type { ReactElement } from 'react'
+import { useObservable } from '../app/observable.ts'
+import { type TurnRecord, useTurnRecords } from '../app/turn-records.ts'
+import { InspectorHeader } from './inspector-header.tsx'
+import styles from './inspector-pane.module.css'
+import { LogSection } from './log-section.tsx'
+import { selectedTurn } from './selected-turn.ts'
+import { SessionSection } from './session-section.tsx'
+import { TimelineView } from './timeline-view.tsx'
+
+/** The right pane: one turn in time, how the session stands, and the log behind both. */
+export function InspectorPane(): ReactElement {
+  const records = useTurnRecords()
+  const chosenId = useObservable(selectedTurn)
+  const record: TurnRecord | undefined = records.find(({ turnId }) => turnId === chosenId) ?? records.at(-1)
+  return (
+    <div className={styles.pane}>
+      <InspectorHeader records={records} record={record} />
+      <div className={styles.scroll}>
+        {record ? (
+          <TimelineView key={record.turnId} record={record} />
+        ) : (
+          <p className={styles.none}>
+            Each turn is drawn here as it happens: model calls, tools, checkpoints, and what is saved.
+          </p>
+        )}
+        <SessionSection />
+        <LogSection />
+      </div>
+    </div>
+  )
+}

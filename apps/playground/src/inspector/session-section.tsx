@@ -1,0 +1,55 @@
+import { type StorageStatus, shallowEqual, type Usage } from '@turnloop/core'
+import type { ReactElement } from 'react'
+import { formatCount, plural } from '../app/format.ts'
+import { useEntries } from '../app/turn-records.ts'
+import { useTurn } from '../app/use-turn.ts'
+import styles from './section.module.css'
+
+/** How the session stands: whether it is saved, what it has used, who drives it. */
+export function SessionSection(): ReactElement {
+  const { storage, usage, status, role } = useTurn(
+    (turn) => ({ storage: turn.storage, usage: turn.usage, status: turn.status, role: turn.role }),
+    shallowEqual,
+  )
+  const entries = useEntries()
+  return (
+    <section className={styles.section} aria-label="Session">
+      <h3 className={styles.title}>Session</h3>
+      <dl className={styles.pairs}>
+        <div>
+          <dt>status</dt>
+          <dd>{status}</dd>
+        </div>
+        <div>
+          <dt>storage</dt>
+          <dd>{savedWords(storage)}</dd>
+        </div>
+        <div>
+          <dt>log</dt>
+          <dd>{plural(entries.length, 'entry', 'entries')}</dd>
+        </div>
+        <div>
+          <dt>this tab</dt>
+          <dd>{role === 'driver' ? 'drives the turns' : 'follows another tab'}</dd>
+        </div>
+        {tokenWords(usage) !== undefined && (
+          <div>
+            <dt>tokens</dt>
+            <dd>{tokenWords(usage)}</dd>
+          </div>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+function savedWords({ state, waiting }: StorageStatus): string {
+  if (state === 'memory') return 'not saved, by choice'
+  const behind = waiting > 0 ? `, ${plural(waiting, 'entry', 'entries')} on the way` : ''
+  return state === 'ready' ? `saved in this browser${behind}` : `${state}${behind}`
+}
+
+function tokenWords({ inputTokens, outputTokens }: Usage): string | undefined {
+  if (inputTokens === undefined && outputTokens === undefined) return undefined
+  return `${formatCount(inputTokens ?? 0)} in, ${formatCount(outputTokens ?? 0)} out`
+}

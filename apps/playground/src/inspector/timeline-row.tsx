@@ -1,0 +1,86 @@
+import Bookmark from 'lucide-react/icons/bookmark'
+import Hourglass from 'lucide-react/icons/hourglass'
+import MessageSquareText from 'lucide-react/icons/message-square-text'
+import { type ReactElement, useId } from 'react'
+import { Button } from '../app/button.tsx'
+import { formatDuration } from '../app/format.ts'
+import { openSheet } from '../app/panes.ts'
+import { showPlace } from '../chat/places.ts'
+import { ToolIcon } from '../chat/tool-icon.tsx'
+import styles from './timeline.module.css'
+import type { TimelineRow } from './timeline.ts'
+
+export interface TimelineRowViewProps {
+  row: TimelineRow
+  totalMs: number
+  isSelected: boolean
+  onSelect(): void
+}
+
+/** One bar of the time line. Selected, it tells its facts and leads to its place in the conversation. */
+export function TimelineRowView({ row, totalMs, isSelected, onSelect }: TimelineRowViewProps): ReactElement {
+  const factsId = useId()
+  return (
+    <li className={styles.item} data-kind={row.kind} data-tone={row.tone}>
+      <button
+        type="button"
+        className={styles.row}
+        aria-expanded={isSelected}
+        aria-controls={factsId}
+        onClick={onSelect}
+      >
+        <span className={styles.icon}>
+          <RowIcon row={row} />
+        </span>
+        <span className={styles.name}>{row.label}</span>
+        {row.kind !== 'checkpoint' && <span className={styles.duration}>{formatDuration(row.toMs - row.fromMs)}</span>}
+        {row.kind !== 'checkpoint' && (
+          <span className={styles.track} aria-hidden="true">
+            <span className={styles.bar} data-running={row.isRunning || undefined} style={barPlace(row, totalMs)} />
+          </span>
+        )}
+      </button>
+      <div id={factsId} hidden={!isSelected}>
+        {isSelected && <Facts row={row} />}
+      </div>
+    </li>
+  )
+}
+
+function RowIcon({ row }: { row: TimelineRow }): ReactElement {
+  if (row.kind === 'tool') return <ToolIcon toolName={row.label} />
+  if (row.kind === 'checkpoint') return <Bookmark size={12} aria-hidden="true" />
+  const Icon = row.kind === 'model' ? MessageSquareText : Hourglass
+  return <Icon size={14} aria-hidden="true" />
+}
+
+function barPlace(row: TimelineRow, totalMs: number): { left: string; width: string } {
+  const left = Math.min(100, (row.fromMs / totalMs) * 100)
+  const width = Math.min(100 - left, ((row.toMs - row.fromMs) / totalMs) * 100)
+  return { left: `${left}%`, width: `max(2px, ${width}%)` }
+}
+
+function Facts({ row }: { row: TimelineRow }): ReactElement {
+  const { anchor } = row
+  const show = (): void => {
+    openSheet.set(undefined)
+    if (anchor !== undefined) showPlace(anchor)
+  }
+  return (
+    <div className={styles.facts}>
+      <dl>
+        {row.facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {anchor !== undefined && (
+        <Button look="quiet" size="small" onClick={show}>
+          Show in the conversation
+        </Button>
+      )}
+    </div>
+  )
+}

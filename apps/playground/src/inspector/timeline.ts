@@ -1,0 +1,188 @@
+import type { AssistantMessage, CallView, Entry, Usage } from '@turnloop/core'
+import type { TurnRecord } from '../app/turn-records.ts'
+import { callAnchor, messageAnchor } from '../chat/places.ts'
+import { callStateWord } from '../chat/tool-words.ts'
+
+/** A stretch of time in a turn, or, without an end, one that goes on; a checkpoint is a point. */
+export interface TimelineRow {
+  readonly key: string
+  readonly kind: 'start' | 'model' | 'tool' | 'checkpoint'
+  readonly label: string
+  /** Ms after the turn began. */
+  readonly fromMs: number
+  readonly toMs: number
+  readonly isRunning: boolean
+  readonly tone: 'plain' | 'bad' | 'warn'
+  /** Names and values to show when the row is selected. */
+  readonly facts: readonly (readonly [name: string, value: string])[]
+  /** The place in the conversation that it belongs to. */
+  readonly anchor?: string
+}
+
+/** One model call with the tools it asked for. */
+export interface TimelineStep {
+  readonly number: number
+  readonly rows: readonly TimelineRow[]
+}
+
+export interface Timeline {
+  readonly steps: readonly TimelineStep[]
+  readonly totalMs: number
+}
+
+/** What is going on and is not in the log yet. */
+export interface LiveFacts {
+  readonly now: number
+  readonly open?: AssistantMessage | undefined
+  /** Since when the model has been working; absent while it is not. */
+  readonly modelSince?: number | undefined
+  readonly calls: ReadonlyMap<string, CallView>
+}
+
+/** Lay a turn out in time: what its log says, and, if it runs, what is going on now. */
+export function buildTimeline(record: TurnRecord, live: LiveFacts): Timeline {
+  const isRunning = record.endedAt === undefined
+  const end = record.endedAt ?? live.now
+  const steps: { number: number; rows: TimelineRow[] }[] = []
+  const step = (): TimelineRow[] => {
+    if (steps.length === 0) steps.push({ number: 1, rows: [] })
+    return steps.at(-1)?.rows ?? []
+  }
+  for (const entry of record.entries) {
+    if (entry.type === 'message' && entry.message.role === 'assistant') {
+      steps.push({ number: steps.length + 1, rows: [modelRow(entry.message, entry, record)] })
+    } else if (entry.type === 'tool-started') {
+      step().push(toolRow(entry, record, { ...live, now: end }))
+    } else if (entry.type === 'checkpoint') {
+      step().push(checkpointRow(entry, record))
+    }
+  }
+  const growing = isRunning ? growingModelRow(record, live) : undefined
+  if (growing) steps.push({ number: steps.length + 1, rows: [growing] })
+  const first = steps[0]?.rows[0]
+  if (first !== undefined && first.fromMs >= SHORTEST_START_MS) steps[0]?.rows.unshift(startRow(first.fromMs))
+  return { steps, totalMs: Math.max(1, end - record.startedAt) }
+}
+
+/** A shorter beginning is not worth a row. */
+const SHORTEST_START_MS = 20
+
+function startRow(toMs: number): TimelineRow {
+  return {
+    key: 'start',
+    kind: 'start',
+    label: 'getting ready',
+    fromMs: 0,
+    toMs,
+    isRunning: false,
+    tone: 'plain',
+    facts: [['meaning', 'The session opens its log, lists the tools and asks for the instructions.']],
+  }
+}
+
+function modelRow(message: AssistantMessage, entry: Entry, record: TurnRecord): TimelineRow {
+  const totalMs = message.timing?.totalMs ?? entry.at - message.createdAt
+  const toMs = entry.at - record.startedAt
+  return {
+    key: message.id,
+    kind: 'model',
+    label: 'model',
+    fromMs: Math.max(0, toMs - totalMs),
+    toMs,
+    isRunning: false,
+    tone: message.stopReason === 'error' ? 'bad' : message.partial ? 'warn' : 'plain',
+    anchor: messageAnchor(message.id),
+    facts: [
+      ['model', message.modelId ?? ''],
+      ['first token', ms(message.timing?.firstTokenMs)],
+      ['total', ms(totalMs)],
+      ['tokens', tokens(message.usage)],
+      ['stop reason', message.stopReason],
+      ['entry', `#${entry.sequence}`],
+    ].filter((fact): fact is [string, string] => fact[1] !== ''),
+  }
+}
+
+function growingModelRow(record: TurnRecord, live: LiveFacts): TimelineRow | undefined {
+  if (live.modelSince === undefined) return undefined
+  return {
+    key: 'growing',
+    kind: 'model',
+    label: 'model',
+    fromMs: Math.max(0, live.modelSince - record.startedAt),
+    toMs: live.now - record.startedAt,
+    isRunning: true,
+    tone: 'plain',
+    facts: [],
+    ...(live.open && { anchor: messageAnchor(live.open.id) }),
+  }
+}
+
+function toolRow(entry: Extract<Entry, { type: 'tool-started' }>, record: TurnRecord, live: LiveFacts): TimelineRow {
+  const call = live.calls.get(entry.callId)
+  const settled = record.entries.find(
+    (other) => other.type === 'tool-settled' && other.callId === entry.callId && other.late !== true,
+  )
+  const result = settled?.type === 'tool-settled' ? settled : undefined
+  const from = result?.startedAt ?? entry.at
+  const durationMs = result ? (result.durationMs ?? result.at - from) : live.now - from
+  const word = call ? callStateWord(call) : ''
+  return {
+    key: `${entry.callId}-${entry.attempt}`,
+    kind: 'tool',
+    label: entry.toolName,
+    fromMs: Math.max(0, from - record.startedAt),
+    toMs: from + durationMs - record.startedAt,
+    isRunning: result === undefined && record.endedAt === undefined,
+    tone: toneOf(result?.status),
+    anchor: callAnchor(entry.callId),
+    facts: [
+      ['state', word],
+      ['took', ms(durationMs)],
+      ['attempt', String(entry.attempt)],
+      ['arguments', JSON.stringify(entry.input)],
+      ['entries', result ? `#${entry.sequence}, #${result.sequence}` : `#${entry.sequence}`],
+    ].filter((fact): fact is [string, string] => fact[1] !== ''),
+  }
+}
+
+function toneOf(status: string | undefined): TimelineRow['tone'] {
+  if (status === undefined || status === 'ok') return 'plain'
+  return status === 'error' ? 'bad' : 'warn'
+}
+
+function checkpointRow(entry: Extract<Entry, { type: 'checkpoint' }>, record: TurnRecord): TimelineRow {
+  const at = entry.at - record.startedAt
+  return {
+    key: `checkpoint-${entry.sequence}`,
+    kind: 'checkpoint',
+    label: entry.position === 'reply' ? 'checkpoint: reply whole' : 'checkpoint: tools answered',
+    fromMs: at,
+    toMs: at,
+    isRunning: false,
+    tone: 'plain',
+    facts: [
+      ['meaning', CHECKPOINT_MEANING[entry.position]],
+      ['entry', `#${entry.sequence}`],
+    ],
+  }
+}
+
+const CHECKPOINT_MEANING = {
+  reply: 'After a crash the turn goes on from here: the reply is whole, its tools are run.',
+  batch: 'After a crash the turn goes on from here: every tool is answered, the model is asked next.',
+} as const
+
+function ms(value: number | undefined): string {
+  return value === undefined ? '' : `${Math.round(value).toLocaleString('en')} ms`
+}
+
+function tokens(usage: Usage | undefined): string {
+  if (usage === undefined) return ''
+  const parts = [
+    usage.inputTokens !== undefined && `${usage.inputTokens.toLocaleString('en')} in`,
+    usage.outputTokens !== undefined && `${usage.outputTokens.toLocaleString('en')} out`,
+    usage.cachedInputTokens !== undefined && `${usage.cachedInputTokens.toLocaleString('en')} cached`,
+  ]
+  return parts.filter(Boolean).join(', ')
+}

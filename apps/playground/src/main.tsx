@@ -1,0 +1,27 @@
+// First, so that the styles of a part win over those of all parts.
+import './styles/tokens.css'
+import './styles/base.css'
+
+import { indexedDbStore } from '@turnloop/indexeddb'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createPlaygroundAgent } from './agent.ts'
+import { App } from './app/app.tsx'
+import { preloadMarkdown } from './chat/reply-text.tsx'
+import { createDataLibrary } from './data/tables.ts'
+import { chosenModel } from './settings/chosen-model.ts'
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('index.html has no element with the id "root".')
+
+const library = createDataLibrary()
+const agent = createPlaygroundAgent({ model: chosenModel(library), library })
+const store = indexedDbStore({ name: 'ask-your-data' })
+
+preloadMarkdown()
+
+createRoot(root).render(
+  <StrictMode>
+    <App playground={{ agent, store, library }} />
+  </StrictMode>,
+)

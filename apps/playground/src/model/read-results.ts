@@ -1,0 +1,62 @@
+import { resultText, type ToolResult } from '@turnloop/core'
+import type {
+  CalculateAnswer,
+  ChartAnswer,
+  DescribeAnswer,
+  FindNotesAnswer,
+  QueryAnswer,
+  SaveNoteAnswer,
+  SlowCountAnswer,
+} from '../tools/answers.ts'
+
+/** What each tool's answer holds. */
+interface Answers {
+  query_table: QueryAnswer
+  describe_table: DescribeAnswer
+  draw_chart: ChartAnswer
+  calculate: CalculateAnswer
+  save_note: SaveNoteAnswer
+  find_notes: FindNotesAnswer
+  slow_count: SlowCountAnswer
+}
+
+/** Whether a call did what it was asked to. */
+export function isOk(result: ToolResult): boolean {
+  return result.status === 'ok' && result.result.isError !== true
+}
+
+/** A tool's answer as data; `undefined` unless the call went well and holds one. */
+export function answerOf<Name extends keyof Answers>(
+  result: ToolResult | undefined,
+  toolName: Name,
+): Answers[Name] | undefined {
+  if (result === undefined || result.toolName !== toolName || !isOk(result)) return undefined
+  // The tool of that name is ours and writes this shape.
+  return result.result.structuredContent as Answers[Name] | undefined
+}
+
+/** What went wrong with a call, for a reader, with what can be done about it. */
+export function failureText(result: ToolResult): string {
+  const what = `\`${result.toolName}\``
+  switch (result.status) {
+    case 'cancelled':
+      return `${what} was stopped before it was done, so there is no answer. Ask again, or ask something else.`
+    case 'unknown':
+      return `${what} was given up; whether it finished is not known. Ask again if you need the answer.`
+    case 'not-run':
+      return `${what} was not run. Ask again if you need the answer.`
+    case 'denied':
+      return `${what} was not allowed to run, so there is no answer.`
+    default:
+      return `${what} failed. It says: “${plainError(resultText(result.result))}”`
+  }
+}
+
+function plainError(text: string): string {
+  return (
+    text
+      .trim()
+      .replace(/\s+/g, ' ')
+      .replace(/^Error: /, '') || 'nothing'
+  )
+}

@@ -1,0 +1,43 @@
+import { clientCalls, type Message, messageText, type ToolResult, type UserMessage } from '@turnloop/core'
+
+/** A conversation as the practice model sees it: what is asked now, what its tools said, and what came before. */
+export interface TurnSoFar {
+  readonly question: string
+  /** The results of each batch of calls since the question, oldest first. */
+  readonly batches: readonly (readonly ToolResult[])[]
+  readonly earlier: readonly Message[]
+}
+
+/** Read the conversation from its last question on. What the loop itself said in the user's place is no question. */
+export function readTurn(messages: readonly Message[]): TurnSoFar {
+  const at = messages.findLastIndex((message) => isQuestion(message))
+  const asked = messages[at]
+  const since = at === -1 ? [] : messages.slice(at + 1)
+  const batches = since.flatMap((message) => (message.role === 'tool' ? [message.results] : []))
+  const question = asked?.role === 'user' ? messageText(asked) : ''
+  return { question, batches, earlier: at === -1 ? [] : messages.slice(0, at) }
+}
+
+/** The questions before, newest first. */
+export function earlierQuestions(earlier: readonly Message[]): string[] {
+  return earlier.flatMap((message) => (isQuestion(message) ? [messageText(message)] : [])).reverse()
+}
+
+/** The results of the tools before, newest first. */
+export function earlierResults(earlier: readonly Message[]): ToolResult[] {
+  return earlier.flatMap((message) => (message.role === 'tool' ? message.results : [])).reverse()
+}
+
+/** The last answer in words; replies that only call tools are none. */
+export function lastAnswer(earlier: readonly Message[]): string | undefined {
+  for (const message of earlier.toReversed()) {
+    if (message.role !== 'assistant' || clientCalls(message).length > 0) continue
+    const text = messageText(message).trim()
+    if (text !== '') return text
+  }
+  return undefined
+}
+
+function isQuestion(message: Message): message is UserMessage {
+  return message.role === 'user' && message.synthetic !== true
+}

@@ -1,0 +1,36 @@
+import type { Model } from '@turnloop/core'
+import type { DataLibrary } from '../data/tables.ts'
+import { createModel } from '../model/providers.ts'
+import { type ModelChoice, modelChoice, toModelSettings } from './model-choice.ts'
+
+/**
+ * The model that is chosen in the settings, whichever that is when a request is made.
+ *
+ * It is made at its first request, and its provider's code is loaded then: a page that only uses the practice model
+ * downloads no other. Settings that cannot work are told as the error of the turn, in the conversation.
+ */
+export function chosenModel(library: DataLibrary): Model {
+  let made: { choice: ModelChoice; model: Promise<Model> } | undefined
+  const current = (): Promise<Model> => {
+    const choice = modelChoice.get()
+    if (made?.choice !== choice) made = { choice, model: make(choice, library) }
+    return made.model
+  }
+  return {
+    get provider() {
+      return modelChoice.get().kind
+    },
+    get modelId() {
+      const choice = modelChoice.get()
+      return choice.kind === 'practice' ? 'practice' : choice.remote[choice.kind].modelId
+    },
+    async *stream(request, options) {
+      yield* (await current()).stream(request, options)
+    },
+  }
+}
+
+// Async, so that settings which are refused at once reject instead of throwing.
+async function make(choice: ModelChoice, library: DataLibrary): Promise<Model> {
+  return createModel(toModelSettings(choice), { tables: () => library.getSnapshot().tables })
+}

@@ -1,0 +1,42 @@
+import type { ModelChoice, ModelKind, RemoteKind } from './model-choice.ts'
+
+/** A kind of model in words. */
+export interface ModelKindWords {
+  readonly kind: ModelKind
+  readonly label: string
+  readonly description: string
+}
+
+/** The kinds of models one can choose from, the one that needs nothing first. */
+export const MODEL_KINDS: readonly ModelKindWords[] = [
+  { kind: 'practice', label: 'Practice model', description: 'No AI, works offline. Rule-based, inside this page.' },
+  {
+    kind: 'openai-compatible',
+    label: 'OpenAI-compatible',
+    description: 'Ollama, LM Studio, vLLM, OpenRouter or a proxy of your own.',
+  },
+  { kind: 'openai', label: 'OpenAI', description: 'With your own key.' },
+  { kind: 'anthropic', label: 'Anthropic', description: 'With your own key.' },
+  { kind: 'google', label: 'Google', description: 'With your own key.' },
+]
+
+const HOSTS: Readonly<Record<Exclude<RemoteKind, 'openai-compatible'>, string>> = {
+  openai: 'api.openai.com',
+  anthropic: 'api.anthropic.com',
+  google: 'generativelanguage.googleapis.com',
+}
+
+/** Where questions, table extracts and the key go with this choice: a host, or `undefined` if they stay in the page. */
+export function destination({ kind, remote }: ModelChoice): string | undefined {
+  if (kind === 'practice') return undefined
+  if (kind !== 'openai-compatible') return HOSTS[kind]
+  const { baseUrl } = remote[kind]
+  return URL.canParse(baseUrl, location.href) ? new URL(baseUrl, location.href).host : 'the address above'
+}
+
+/** The chosen model in a few words, for the button that leads to its settings. */
+export function modelTitle(choice: ModelChoice): { name: string; detail: string } {
+  if (choice.kind === 'practice') return { name: 'Practice model', detail: 'no AI, works offline' }
+  const words = MODEL_KINDS.find(({ kind }) => kind === choice.kind)
+  return { name: choice.remote[choice.kind].modelId || 'No model yet', detail: words?.label ?? '' }
+}

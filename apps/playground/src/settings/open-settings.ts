@@ -1,0 +1,11 @@
+import { type Observable, observable } from '../app/observable.ts'
+
+export type SettingsSection = 'model' | 'appearance' | 'storage'
+
+/** The section of the settings that is open, if they are. */
+export const openSection: Observable<SettingsSection | undefined> = observable<SettingsSection | undefined>(undefined)
+
+/** Open the settings at a section. */
+export function openSettings(section: SettingsSection): void {
+  openSection.set(section)
+}

@@ -1,0 +1,56 @@
+import { Dialog } from '@base-ui/react/dialog'
+import { Tabs } from '@base-ui/react/tabs'
+import X from 'lucide-react/icons/x'
+import type { ReactElement } from 'react'
+import { IconButton } from '../app/icon-button.tsx'
+import { useObservable } from '../app/observable.ts'
+import { Appearance } from './appearance.tsx'
+import { ModelSettingsForm } from './model-settings-form.tsx'
+import { openSection, type SettingsSection } from './open-settings.ts'
+import styles from './settings-dialog.module.css'
+import { StorageSettings } from './storage-settings.tsx'
+
+const SECTIONS: readonly { section: SettingsSection; label: string; Panel: () => ReactElement }[] = [
+  { section: 'model', label: 'Model', Panel: ModelSettingsForm },
+  { section: 'appearance', label: 'Appearance', Panel: Appearance },
+  { section: 'storage', label: 'Storage', Panel: StorageSettings },
+]
+
+/** The settings: which model answers, how the page looks, what it has stored. Every change holds at once. */
+export function SettingsDialog(): ReactElement {
+  const section = useObservable(openSection)
+  return (
+    <Dialog.Root open={section !== undefined} onOpenChange={(isOpen) => !isOpen && openSection.set(undefined)}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Popup className={styles.popup}>
+          <header className={styles.header}>
+            <Dialog.Title className={styles.title}>Settings</Dialog.Title>
+            <Dialog.Close render={<IconButton label="Close settings" keyHint="Esc" />}>
+              <X size={17} aria-hidden="true" />
+            </Dialog.Close>
+          </header>
+          {/* The section stays for the moment in which the dialog fades. */}
+          <Tabs.Root
+            className={styles.body}
+            value={section ?? null}
+            onValueChange={(next: SettingsSection) => openSection.set(next)}
+          >
+            <Tabs.List className={styles.tabs} activateOnFocus>
+              {SECTIONS.map(({ section: name, label }) => (
+                <Tabs.Tab key={name} value={name} className={styles.tab}>
+                  {label}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            {SECTIONS.map(({ section: name, Panel }) => (
+              <Tabs.Panel key={name} value={name} className={styles.panel}>
+                <Panel />
+              </Tabs.Panel>
+            ))}
+          </Tabs.Root>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,106 @@
+import type { AssistantMessage, Entry, EntryDraft } from '@turnloop/core'
+import { describe, expect, it } from 'vitest'
+import { readTurns, type TurnRecord } from '../src/app/turn-records.ts'
+import { buildTimeline } from '../src/inspector/timeline.ts'
+
+const BEGAN = 1_000_000
+
+function log(facts: readonly (readonly [ms: number, draft: EntryDraft])[]): Entry[] {
+  return facts.map(([ms, draft], index) => ({ turnId: 't1', ...draft, sequence: index + 1, at: BEGAN + ms }))
+}
+
+const reply: AssistantMessage = {
+  id: 'm1',
+  role: 'assistant',
+  createdAt: BEGAN,
+  content: [],
+  stopReason: 'toolUse',
+  timing: { firstTokenMs: 100, totalMs: 300 },
+}
+
+function started(callId: string): EntryDraft {
+  return { type: 'tool-started', callId, toolName: 'calculate', input: {}, idempotencyKey: callId, attempt: 1 }
+}
+
+function settled(callId: string, startedMs: number, durationMs: number): EntryDraft {
+  const time = { startedAt: BEGAN + startedMs, durationMs }
+  return { type: 'tool-settled', callId, toolName: 'calculate', status: 'ok', result: { content: [] }, ...time }
+}
+
+const START: EntryDraft = { type: 'turn-started', agentName: 'a', modelId: 'm', history: true }
+const END: EntryDraft = { type: 'turn-ended', outcome: { kind: 'completed' }, usage: {}, iterations: 1 }
+
+function onlyTurn(entries: Entry[]): TurnRecord {
+  const [record] = readTurns(entries)
+  if (record === undefined) throw new Error('the log has no turn')
+  return record
+}
+
+describe('buildTimeline', () => {
+  it('lets tools that ran at the same time overlap', () => {
+    const entries = log([
+      [0, START],
+      [400, { type: 'message', message: reply }],
+      [410, started('c1')],
+      [410, started('c2')],
+      [610, settled('c2', 410, 200)],
+      [910, settled('c1', 410, 500)],
+      [1000, END],
+    ])
+
+    const { steps, totalMs } = buildTimeline(onlyTurn(entries), { now: 0, calls: new Map() })
+
+    expect(totalMs).toBe(1000)
+    expect(steps).toHaveLength(1)
+    expect(steps[0]?.rows.map(({ kind, fromMs, toMs }) => [kind, fromMs, toMs])).toEqual([
+      ['start', 0, 100],
+      ['model', 100, 400],
+      ['tool', 410, 910],
+      ['tool', 410, 610],
+    ])
+  })
+
+  it('draws what is going on up to now', () => {
+    const entries = log([
+      [0, START],
+      [400, { type: 'message', message: reply }],
+      [410, started('c1')],
+    ])
+
+    const { steps, totalMs } = buildTimeline(onlyTurn(entries), { now: BEGAN + 900, calls: new Map() })
+
+    expect(totalMs).toBe(900)
+    expect(steps[0]?.rows.at(-1)).toMatchObject({ isRunning: true, fromMs: 410, toMs: 900 })
+  })
+
+  it('adds the model call that has not ended as a step of its own', () => {
+    const entries = log([[0, START]])
+    const live = { now: BEGAN + 500, calls: new Map(), modelSince: BEGAN + 10 }
+
+    const { steps } = buildTimeline(onlyTurn(entries), live)
+
+    expect(steps[0]?.rows).toMatchObject([{ kind: 'model', isRunning: true, fromMs: 10, toMs: 500 }])
+  })
+})
+
+describe('readTurns', () => {
+  it('numbers turns, ends them, and leaves out entries between them', () => {
+    const entries = log([
+      [0, START],
+      [10, END],
+      [20, { type: 'session-changed', title: 'Cars' }],
+    ]).map((entry) => (entry.type === 'session-changed' ? withoutTurn(entry) : entry))
+    const second = log([[30, START]]).map((entry) => ({ ...entry, turnId: 't2', sequence: 4 }))
+
+    const records = readTurns([...entries, ...second])
+
+    expect(records.map(({ number, outcome }) => [number, outcome?.kind])).toEqual([
+      [1, 'completed'],
+      [2, undefined],
+    ])
+  })
+})
+
+function withoutTurn({ turnId: _turnId, ...entry }: Entry): Entry {
+  return entry
+}

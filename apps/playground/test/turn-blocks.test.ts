@@ -1,0 +1,75 @@
+import type { AssistantMessage, Message, UserMessage } from '@turnloop/core'
+import { describe, expect, it } from 'vitest'
+import type { TurnRecord } from '../src/app/turn-records.ts'
+import { replySegments } from '../src/chat/reply-segments.ts'
+import { isSameBlock, turnBlocks } from '../src/chat/turn-blocks.ts'
+import { recordsByBlock } from '../src/chat/turn-places.ts'
+
+function asked(id: string, more: Partial<UserMessage> = {}): UserMessage {
+  return { id, role: 'user', createdAt: 0, content: [{ type: 'text', text: id }], ...more }
+}
+
+function answered(id: string): AssistantMessage {
+  return { id, role: 'assistant', createdAt: 0, content: [{ type: 'text', text: id }], stopReason: 'endTurn' }
+}
+
+function record(turnId: string, messageIds: string[]): TurnRecord {
+  return { turnId, number: 1, startedAt: 0, messageIds, entries: [] }
+}
+
+describe('turnBlocks', () => {
+  it('puts every reply under the question before it and leaves tool messages out', () => {
+    const tool: Message = { id: 't', role: 'tool', createdAt: 0, results: [] }
+    const blocks = turnBlocks([asked('q1'), answered('a1'), tool, answered('a2'), asked('q2')])
+
+    expect(blocks.map(({ key, replies }) => [key, replies.map(({ id }) => id)])).toEqual([
+      ['q1', ['a1', 'a2']],
+      ['q2', []],
+    ])
+  })
+
+  it('starts no block for what the loop said in place of a person', () => {
+    const blocks = turnBlocks([asked('q1'), answered('a1'), asked('nudge', { synthetic: true }), answered('a2')])
+
+    expect(blocks).toHaveLength(1)
+  })
+
+  it('sees the same block again when only another one grew', () => {
+    const messages = [asked('q1'), answered('a1'), asked('q2')]
+    const [before] = turnBlocks(messages)
+    const [after, grown] = turnBlocks([...messages, answered('a2')])
+    if (!before || !after || !grown) throw new Error('blocks are missing')
+
+    expect(isSameBlock(before, after)).toBe(true)
+    expect(isSameBlock(before, grown)).toBe(false)
+  })
+})
+
+describe('recordsByBlock', () => {
+  it('gives a block the turn that went on from it without a question', () => {
+    const blocks = turnBlocks([asked('q1'), asked('q2'), answered('a2')])
+    const records = [record('t1', ['q1']), record('t2', ['q2']), record('retry', ['a2'])]
+
+    const byBlock = recordsByBlock(blocks, records)
+
+    expect(byBlock.get('q1')?.turnId).toBe('t1')
+    expect(byBlock.get('q2')?.turnId).toBe('retry')
+  })
+})
+
+describe('replySegments', () => {
+  it('holds neighbouring calls together and leaves empty text out', () => {
+    const call = (callId: string) =>
+      ({ type: 'tool-call', callId, wireId: callId, toolName: 'calculate', inputText: '{}' }) as const
+    const segments = replySegments([
+      { type: 'reasoning', text: 'Let me see' },
+      { type: 'text', text: ' \n' },
+      call('c1'),
+      call('c2'),
+      { type: 'text', text: 'Done.' },
+    ])
+
+    expect(segments.map(({ kind }) => kind)).toEqual(['reasoning', 'calls', 'text'])
+    expect(segments[1]).toMatchObject({ calls: [{ callId: 'c1' }, { callId: 'c2' }] })
+  })
+})

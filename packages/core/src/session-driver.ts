@@ -1,0 +1,237 @@
+import { ABANDONED, INTERRUPTED, onAbort, settleWithin } from './abort.ts'
+import type { Agent } from './agent.ts'
+import { isEntry } from './entries.ts'
+import type { TurnEvent } from './events.ts'
+import { nothingToResume, sessionTooNew } from './session-errors.ts'
+import { resultFromLog } from './session-head.ts'
+import { createJob, type Job, SessionQueue } from './session-queue.ts'
+import { neverStarted, type RunContext, runCutTurn, runNewTurn } from './session-runs.ts'
+import type { SessionStorage } from './session-storage.ts'
+import type { QueuedInput } from './session-store.ts'
+import type { SessionView } from './session-view.ts'
+import { findOpenTurn } from './turn-fold.ts'
+import type { TurnResult } from './turn-result.ts'
+
+/** What a driver works with. */
+export interface SessionDriverOptions {
+  readonly sessionId: string
+  readonly storage: SessionStorage
+  readonly view: SessionView
+  agent(): Agent
+}
+
+/** Does what a session has to do, one thing at a time and in order: starts turns, goes on with cut ones, stops them. */
+export class SessionDriver {
+  readonly queue: SessionQueue
+  readonly #options: SessionDriverOptions
+  #current: Job | undefined
+  /** From the moment a job is taken until its own turn runs. */
+  #isStarting = false
+  #isReady = false
+  #isWorking = false
+  #isHeld = false
+
+  constructor(options: SessionDriverOptions) {
+    this.#options = options
+    this.queue = new SessionQueue({
+      onChange: () => this.#queueChanged(),
+      onAborted: (job) => job.settle({ result: this.neverStarted(job) }),
+    })
+  }
+
+  get current(): Job | undefined {
+    return this.#current
+  }
+
+  /** What stands for `idle` while there is more to do. */
+  get busyStatus(): 'running' | 'cancelling' | undefined {
+    if (this.#isStarting && this.#current?.controller.signal.aborted) return 'cancelling'
+    return this.#isStarting || (this.#isReady && !this.#isHeld && !this.queue.isEmpty) ? 'running' : undefined
+  }
+
+  /** The inputs that are not in the log yet: those that wait, and one whose turn is about to start. */
+  get unlogged(): readonly QueuedInput[] {
+    const job = this.#current
+    const isUnlogged = job?.kind === 'send' && !this.#options.view.hasTurn(job.turnId)
+    return isUnlogged ? [job.input, ...this.queue.inputs] : this.queue.inputs
+  }
+
+  /** The turn of this id, if there is one: a named input is never asked twice, whatever was lost in between. */
+  findTurn(turnId: string): Promise<TurnResult> | undefined {
+    const job = this.#find(turnId)
+    if (job === undefined) {
+      const ended = this.#endedTurn(turnId)
+      if (ended !== undefined) return Promise.resolve(ended)
+      return this.#options.view.openTurnId === turnId ? this.resume(turnId) : undefined
+    }
+    if (job !== this.#current) this.#go()
+    return job.done
+  }
+
+  start(job: Job, place: 'first' | 'last' = 'last'): Promise<TurnResult> {
+    this.#options.view.together(() => {
+      this.queue.add(job, place)
+      this.#go()
+    })
+    return job.done
+  }
+
+  /** Go on with a cut turn; with the same one, if somebody has asked for that already. */
+  resume(turnId: string): Promise<TurnResult> {
+    const job = this.#find(turnId)
+    if (job?.kind !== 'resume') return this.start(this.createPlainJob('resume', turnId), 'first')
+    if (job !== this.#current) this.#go()
+    return job.done
+  }
+
+  /** Put inputs that were found in the store before everything that was sent since. */
+  restore(inputs: readonly QueuedInput[]): void {
+    for (const input of inputs.toReversed()) {
+      // The same turn may have been sent again while the session was loading: one job, with the input that was kept.
+      const again = this.#find(input.turnId)
+      if (again === this.#current && again !== undefined) continue
+      if (again !== undefined) this.queue.remove(again.input.id)
+      const job = again ?? createJob('send', input)
+      job.input = input
+      this.queue.add(job, 'first')
+    }
+  }
+
+  /**
+   * The session has been loaded: begin, with the turn that was cut before anything else unless it is held.
+   *
+   * Straight from `loading`, so that nobody sees a session idle that is about to go on.
+   */
+  begin(cutTurnId: string | undefined): void {
+    if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
+    this.#isReady = true
+    this.#work()
+  }
+
+  /** Start nothing more until something is sent, resumed or retried. */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  /** Stop what runs, or while loading what would run first, and hold the rest. Resolves when it has ended. */
+  async cancel(reason: unknown): Promise<void> {
+    const job = this.#current ?? (this.#isReady ? undefined : this.queue.first)
+    // Between two jobs nothing is current, and the next one is about to start.
+    if (job !== undefined || this.#isWorking || !this.#isReady) this.hold()
+    job?.controller.abort(reason)
+    await job?.done.catch(() => {})
+  }
+
+  /** Stop what runs; what waits goes on. */
+  stopCurrent(reason: unknown): void {
+    this.#current?.controller.abort(reason)
+  }
+
+  /** Another page writes this session now: drop the run, write nothing, and show what is stored. */
+  async becomeStale(): Promise<void> {
+    // The other page has the stored queue as well: whatever runs here by itself would take the session back from it.
+    this.hold()
+    this.stopCurrent('another page has taken over this conversation')
+    await this.#current?.done.catch(() => {})
+    await this.#options.storage.reload()
+  }
+
+  neverStarted(job: Job, keptFor?: string): TurnResult {
+    return neverStarted(job, this.#options.view.snapshot.messages, keptFor)
+  }
+
+  createPlainJob(kind: 'resume' | 'retry', turnId: string): Job {
+    const createdAt = this.#options.agent().clock.now()
+    return createJob(kind, { id: crypto.randomUUID(), turnId, createdAt, content: [] })
+  }
+
+  #find(turnId: string): Job | undefined {
+    return this.#current?.turnId === turnId ? this.#current : this.queue.find(turnId)
+  }
+
+  #endedTurn(turnId: string): TurnResult | undefined {
+    const { view } = this.#options
+    return view.hasTurn(turnId) && view.openTurnId !== turnId ? resultFromLog(view, turnId) : undefined
+  }
+
+  #go(): void {
+    this.#isHeld = false
+    // Before the session is loaded, nobody knows what comes first.
+    if (this.#isReady) this.#work()
+  }
+
+  /** Do the jobs in order until none is left. */
+  #work(): void {
+    if (this.#isWorking) return
+    const job = this.#isHeld ? undefined : this.queue.next()
+    const { view } = this.#options
+    if (job === undefined) {
+      if (view.snapshot.status !== 'awaiting') view.patch({ status: 'idle', activity: undefined })
+      return
+    }
+    this.#isWorking = true
+    this.#do(job).then((end) => {
+      this.#isWorking = false
+      // The next one in the same breath: an input that comes right now must not overtake it.
+      view.together(() => this.#work())
+      job.settle(end)
+    })
+  }
+
+  /** Never rejects. */
+  async #do(job: Job): Promise<Parameters<Job['settle']>[0]> {
+    const { view, agent } = this.#options
+    this.#current = job
+    this.#isStarting = true
+    view.patch({ status: 'running', activity: { kind: 'starting', since: agent().clock.now() } })
+    const unlink = onAbort(job.controller.signal, () => {
+      // After its end, while its last save goes on, there is nothing left to see.
+      if (view.snapshot.status === 'running') view.patch({ status: 'cancelling' })
+    })
+    try {
+      return { result: await this.#perform(job) }
+    } catch (error) {
+      return { error }
+    } finally {
+      unlink()
+      this.#isStarting = false
+      this.#current = undefined
+    }
+  }
+
+  async #perform(job: Job): Promise<TurnResult> {
+    const { storage, view, sessionId, agent } = this.#options
+    const { signal } = job.controller
+    const caughtUp = await settleWithin(storage.catchUp(), { signal, graceMs: 0, clock: agent().clock })
+    if (caughtUp === ABANDONED) return this.neverStarted(job)
+    if (storage.isReadOnly) throw sessionTooNew(sessionId)
+    const ended = this.#endedTurn(job.turnId)
+    if (ended !== undefined) return ended
+    const context: RunContext = { sessionId, agent: agent(), storage, view, onEvent: this.#onEvent }
+    const cut = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
+    if (cut !== undefined && cut.turnId !== job.turnId) {
+      if (job.kind === 'resume') throw nothingToResume(sessionId)
+      // A signal that is aborted already only closes the cut turn, truthfully.
+      await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
+    }
+    this.#isStarting = false
+    if (cut?.turnId === job.turnId) return runCutTurn(cut, signal, context)
+    if (job.kind === 'resume') throw nothingToResume(sessionId)
+    return signal.aborted ? this.neverStarted(job) : runNewTurn(job, context)
+  }
+
+  /** Entries reach the view when they are written; here come the live events. */
+  readonly #onEvent = (event: TurnEvent): void => {
+    if (isEntry(event)) return
+    const { view, storage } = this.#options
+    view.apply(event)
+    storage.saveOpenSoon()
+  }
+
+  #queueChanged(): void {
+    const { view, storage } = this.#options
+    view.patch({ queue: this.queue.inputs })
+    // An input that starts at once needs no place in the stored queue: it joins the log with its turn.
+    if (this.#current !== undefined || this.#isHeld) storage.saveRecords()
+  }
+}

@@ -1,0 +1,54 @@
+import { isTurnloopError, StorageError, type TurnloopErrorCode, toErrorRecord } from './errors.ts'
+import type { StorageStatus } from './snapshot.ts'
+
+/** What a store that failed, or did not answer, means for the session. */
+export interface StorageTrouble {
+  readonly state: StorageStatus['state']
+  readonly reason: TurnloopErrorCode
+  readonly message: string
+  /** Refused before anything could be written, unlike a connection that was lost in between. */
+  readonly isSurelyNotWritten: boolean
+  /** Another writer was here: what this one numbers is void. */
+  readonly isStale: boolean
+}
+
+/** Read what a store threw. */
+export function toTrouble(error: unknown): StorageTrouble {
+  const { code, message } = toErrorRecord(error, 'storage-unavailable')
+  return {
+    state: STATE_OF[code] ?? 'degraded',
+    reason: code,
+    message,
+    // An error that is none of the port's says nothing about what was done before it.
+    isSurelyNotWritten: isTurnloopError(error) && SURELY_NOT_WRITTEN.has(code),
+    isStale: code === 'stale-fence' || code === 'conflict',
+  }
+}
+
+/** The error that stands for a store that has not answered in time. What it was asked may happen yet. */
+export function tooSlow(sessionId: string, limitMs: number): StorageError {
+  return new StorageError(
+    'disconnected',
+    `The store of session ${sessionId} has not answered for ${limitMs} ms. The conversation goes on in memory meanwhile.`,
+    { facts: { sessionId, limitMs } },
+  )
+}
+
+const SURELY_NOT_WRITTEN: ReadonlySet<TurnloopErrorCode> = new Set([
+  'conflict',
+  'stale-fence',
+  'quota-exceeded',
+  'not-cloneable',
+  'blocked-by-other-tab',
+  'newer-version',
+  'storage-unavailable',
+])
+
+const STATE_OF: { readonly [Code in TurnloopErrorCode]?: StorageStatus['state'] } = {
+  conflict: 'lost',
+  'stale-fence': 'lost',
+  'quota-exceeded': 'full',
+  'storage-unavailable': 'blocked',
+  'blocked-by-other-tab': 'blocked',
+  'newer-version': 'blocked',
+}

@@ -1,0 +1,329 @@
+import { type Entry, MemoryStore, type Snapshot, type TurnEvent } from '@turnloop/core'
+import { deafTool, deferred, type ManualClock, type ScriptStep } from '@turnloop/testing'
+import { expect, test } from 'vitest'
+import { type Behaviour, FaultyStore, hang, loseAnswer, refuse, throwForeign, waitFor } from './faulty-store.ts'
+import { collect, lastResultTexts, outline } from './loop-setup.ts'
+import { effectTool, kinds, logFaults, openPage, shown, until, untilIdle } from './session-setup.ts'
+
+const PAY: ScriptStep = { calls: [{ name: 'pay' }] }
+
+/** Whether an append is the one that says a tool starts. */
+function startsTool(entries: readonly Entry[]): boolean {
+  return entries.some(({ type }) => type === 'tool-started')
+}
+
+/** Behave like this for appends that say a tool starts, and well otherwise. */
+function atToolStart(store: FaultyStore, behaviour: Behaviour): Behaviour {
+  return (go) => (startsTool(store.appends.at(-1)?.entries ?? []) ? behaviour(go) : go())
+}
+
+/** Move the clock until a promise settles; resolves with how long that took. */
+async function timeOf(promise: Promise<unknown>, clock: ManualClock): Promise<number> {
+  const start = clock.now()
+  let isDone = false
+  promise.then(
+    () => (isDone = true),
+    () => (isDone = true),
+  )
+  await clock.advance(0)
+  while (!isDone) await clock.advance(Math.max(1, (clock.next() ?? clock.now() + 1) - clock.now()))
+  return clock.now() - start
+}
+
+function storageStates(snapshots: readonly Snapshot[]): string[] {
+  return snapshots.map(({ storage }) => storage.state).filter((state, at, all) => state !== all[at - 1])
+}
+
+// --- an unsafe call starts only when its start is stored, or nothing of its turn is --------------------------------------
+
+test('an unsafe call starts when its start is stored and not before', async () => {
+  const gate = deferred()
+  const store = new FaultyStore()
+  store.break('append', atToolStart(store, waitFor(gate.promise)))
+  const pay = effectTool('pay', 'unsafe')
+  const { session, clock } = openPage([PAY, 'Paid.'], { store, tools: [pay.tool] })
+  const turn = session.send('Pay')
+  await clock.advance(4000)
+  expect([kinds(session.getEntries()).at(-1), pay.runs.length]).toEqual(['tool-started', 0])
+  gate.resolve()
+  expect([(await turn).text, pay.runs.length]).toEqual(['Paid.', 1])
+})
+
+test.each<[string, Behaviour]>([
+  ['is refused', refuse('quota-exceeded')],
+  ['loses its answer', loseAnswer],
+  ['fails in an unknown way', throwForeign],
+  ['hangs', hang],
+])('an unsafe call whose start %s is answered not-run, and the loop goes on', async (_name, behaviour) => {
+  const store = new FaultyStore()
+  store.break('append', atToolStart(store, behaviour))
+  const pay = effectTool('pay', 'unsafe')
+  const { session, model, clock } = openPage([PAY, 'Not paid.'], { store, tools: [pay.tool] })
+  const turn = session.send('Pay')
+  await timeOf(turn, clock)
+  expect([(await turn).text, pay.runs.length]).toEqual(['Not paid.', 0])
+  expect(lastResultTexts(model.requests[1])[0]).toContain('could not be recorded')
+})
+
+test('calls that are safe run whatever the store does', async () => {
+  const store = new FaultyStore()
+  store.break('append', atToolStart(store, refuse('quota-exceeded')))
+  const [look, book] = [effectTool('look', 'read'), effectTool('book', 'idempotent')]
+  const script: ScriptStep[] = [{ calls: [{ name: 'look' }, { name: 'book' }] }, 'Done.']
+  const { session } = openPage(script, { store, tools: [look.tool, book.tool] })
+  await session.send('Go')
+  expect([look.runs.length, book.runs.length]).toEqual([1, 1])
+})
+
+test('while nothing of a turn is stored its unsafe calls run', async () => {
+  const store = new FaultyStore()
+  store.break('append', refuse('quota-exceeded'))
+  const pay = effectTool('pay', 'unsafe')
+  const { session } = openPage([PAY, 'Paid.'], { store, tools: [pay.tool] })
+  expect([(await session.send('Pay')).text, pay.runs.length]).toEqual(['Paid.', 1])
+})
+
+test('a whole turn that waited goes out in one append, oldest first', async () => {
+  const store = new FaultyStore()
+  store.break('append', refuse('quota-exceeded'))
+  const { session } = openPage([PAY, 'Paid.'], { store, tools: [effectTool('pay', 'unsafe').tool] })
+  await session.send('Pay')
+  store.mend()
+  const before = store.appends.length
+  await session.flush()
+  expect(store.appends.slice(before).map(({ entries }) => entries)).toEqual([session.getEntries()])
+  expect(await store.disk.read('s')).toEqual(session.getEntries())
+})
+
+test('a first save that was perhaps made keeps unsafe calls from running', async () => {
+  const store = new FaultyStore()
+  store.breakNext('append', loseAnswer)
+  store.break('append', refuse('disconnected'))
+  const pay = effectTool('pay', 'unsafe')
+  const { session } = openPage([PAY, 'Not paid.'], { store, tools: [pay.tool] })
+  expect([(await session.send('Pay')).text, pay.runs.length]).toEqual(['Not paid.', 0])
+})
+
+test('a turn that goes on after a reload is stored already, so its unsafe calls wait', async () => {
+  const disk = new MemoryStore()
+  const first = openPage([PAY], { store: disk, tools: [deafTool({ name: 'pay' })] })
+  first.session.send('Pay').catch(() => {})
+  await until(first.session, ({ calls }) => [...calls.values()].some(({ state }) => state === 'waiting'))
+  await first.session.close({ running: 'leave' })
+  expect(kinds(await disk.read('s'))).not.toContain('tool-started')
+
+  const pay = effectTool('pay', 'unsafe')
+  const full = new FaultyStore(disk)
+  full.break('append', refuse('quota-exceeded'))
+  const second = openPage(['Not paid.'], { store: full, tools: [pay.tool] })
+  await untilIdle(second.session)
+  expect([pay.runs.length, second.session.getSnapshot().outcome?.kind]).toEqual([0, 'completed'])
+})
+
+test('an input that waited in the store is stored, so its unsafe calls wait', async () => {
+  const gate = deferred()
+  const store = new FaultyStore()
+  const pay = effectTool('pay', 'unsafe')
+  const script: ScriptStep[] = [{ text: 'First.', gate: gate.promise }, PAY, 'Not paid.']
+  const { session, clock } = openPage(script, { store, tools: [pay.tool] })
+  session.send('Wait').catch(() => {})
+  const second = session.send('Pay')
+  await clock.advance(10)
+  expect((await store.disk.head('s'))?.queue).toHaveLength(1)
+  store.break('append', refuse('quota-exceeded'))
+  gate.resolve()
+  await timeOf(second, clock)
+  expect([(await second).text, pay.runs.length]).toEqual(['Not paid.', 0])
+})
+
+// --- a store that is down ------------------------------------------------------------------------------------------------
+
+test('trouble is told once: one status, one warning', async () => {
+  const store = new FaultyStore()
+  store.break('append', refuse('quota-exceeded'))
+  const { session } = openPage([PAY, PAY, 'Done.'], { store, tools: [effectTool('pay', 'read').tool] })
+  const snapshots: Snapshot[] = []
+  session.subscribe(() => void snapshots.push(session.getSnapshot()))
+  const reading = collect(session.events())
+  await session.send('Go')
+  store.mend()
+  await session.flush()
+  await session.close()
+  expect(storageStates(snapshots)).toEqual(['ready', 'full', 'ready'])
+  const warnings = (await reading).filter((event: TurnEvent) => event.type === 'warning')
+  expect(warnings).toHaveLength(1)
+})
+
+test('forty steps on a store that hangs wait for it twice at most', async () => {
+  const store = new FaultyStore()
+  store.break('append', hang)
+  const script = [...Array.from({ length: 40 }, () => PAY), 'Done.']
+  const { session, clock } = openPage(script, { store, tools: [effectTool('pay', 'unsafe').tool] })
+  expect(await timeOf(session.send('Go'), clock)).toBeLessThanOrEqual(10_000)
+})
+
+test('a claim that hangs holds a turn up no longer than a save may take', async () => {
+  const store = new FaultyStore()
+  store.break('claim', hang)
+  const pay = effectTool('pay', 'unsafe')
+  const { session, clock } = openPage([PAY, 'Paid.'], { store, tools: [pay.tool] })
+  const turn = session.send('Pay')
+  expect(await timeOf(turn, clock)).toBeLessThanOrEqual(5000)
+  expect([(await turn).text, session.getSnapshot().storage.state]).toEqual(['Paid.', 'degraded'])
+  store.mend()
+  await clock.advance(10_000)
+  expect(await store.disk.read('s')).toEqual(session.getEntries())
+  expect(session.getSnapshot().storage).toEqual({ state: 'ready', waiting: 0 })
+})
+
+test('a claim that fails stops nobody, and all is saved later', async () => {
+  const store = new FaultyStore()
+  store.break('claim', refuse('storage-unavailable'))
+  const { session } = openPage(['Hello.'], { store })
+  expect((await session.send('Hi')).text).toBe('Hello.')
+  expect(session.getSnapshot().storage).toMatchObject({ state: 'blocked', waiting: 5 })
+  store.mend()
+  await session.flush()
+  expect(await store.disk.read('s')).toEqual(session.getEntries())
+})
+
+test('Stop while a claim hangs ends at once and hands the input back', async () => {
+  const store = new FaultyStore()
+  store.break('claim', hang)
+  const { session, clock } = openPage([], { store })
+  const turn = session.send('Secret')
+  await clock.advance(10)
+  const stopping = session.cancel()
+  expect(session.getSnapshot().status).toBe('cancelling')
+  expect(await timeOf(stopping, clock)).toBeLessThanOrEqual(20)
+  expect((await turn).outcome).toMatchObject({ kind: 'cancelled', input: [{ text: 'Secret' }] })
+  expect([session.getEntries(), session.getSnapshot().status]).toEqual([[], 'idle'])
+})
+
+test('flush and close end although the store never answers', async () => {
+  const store = new FaultyStore()
+  store.break('append', hang)
+  const { session, clock } = openPage(['Hello.'], { store })
+  await timeOf(session.send('Hi'), clock)
+  expect(await timeOf(session.flush(), clock)).toBeLessThanOrEqual(5000)
+  expect(await timeOf(session.close(), clock)).toBeLessThanOrEqual(5000)
+  expect([session.getSnapshot().status, clock.pending]).toEqual(['closed', 0])
+})
+
+test('close ends although the store never lets the session load', async () => {
+  const store = new FaultyStore()
+  store.break('read', hang)
+  const { session, clock } = openPage([], { store })
+  const turn = session.send('Hi')
+  expect(await timeOf(session.close(), clock)).toBeLessThanOrEqual(5000)
+  expect((await turn).outcome).toMatchObject({ kind: 'cancelled' })
+})
+
+test('an ended turn whose last save is slow keeps nobody from sending', async () => {
+  const store = new FaultyStore()
+  const gate = deferred()
+  const isEnd = (): boolean => store.appends.at(-1)?.entries.some(({ type }) => type === 'turn-ended') === true
+  store.break('append', (go) => (isEnd() ? waitFor(gate.promise)(go) : go()))
+  const { session } = openPage(['One.', 'Two.'], { store })
+  const first = session.send('1')
+  await until(session, ({ outcome }) => outcome?.kind === 'completed')
+  const second = session.send('2', { whenBusy: 'reject' })
+  gate.resolve()
+  expect([(await first).text, (await second).text]).toEqual(['One.', 'Two.'])
+})
+
+// --- a store that cannot be read -----------------------------------------------------------------------------------------
+
+/** A disk on which `Hi` has been answered and an input waits. */
+async function usedDisk(): Promise<MemoryStore> {
+  const disk = new MemoryStore()
+  const { session } = openPage(['Hello.'], { store: disk })
+  await session.send('Hi')
+  await session.close()
+  const input = { id: 'i', turnId: 'waiting', createdAt: 0, content: [{ type: 'text' as const, text: 'Still here?' }] }
+  const head = await disk.head('s')
+  if (head !== undefined) await disk.append('s', [], { head: { ...head, queue: [input] } })
+  return disk
+}
+
+test('a store that cannot be read is blocked, and the conversation goes on in memory', async () => {
+  const store = new FaultyStore()
+  for (const method of ['read', 'claim', 'append'] as const) store.break(method, refuse('storage-unavailable'))
+  const { session } = openPage(['Hello.'], { store })
+  expect((await untilIdle(session)).storage).toMatchObject({ state: 'blocked', reason: 'storage-unavailable' })
+  expect((await session.send('Hi')).text).toBe('Hello.')
+  expect(shown(session)).toEqual(['user: Hi', 'assistant: Hello.'])
+})
+
+test('a store that is back at the next turn brings history and queue along', async () => {
+  const store = new FaultyStore(await usedDisk())
+  store.breakNext('read', refuse('disconnected'))
+  const { session, model } = openPage(['More.', 'Yes.'], { store })
+  expect((await untilIdle(session)).storage.state).toBe('degraded')
+  expect((await session.send('More?')).text).toBe('More.')
+  expect(outline(model.requests[0]?.messages ?? [])).toEqual(['user: Hi', 'assistant: Hello.', 'user: More?'])
+  await until(session, ({ messages, status }) => status === 'idle' && messages.length === 6)
+  expect(shown(session).slice(4)).toEqual(['user: Still here?', 'assistant: Yes.'])
+  expect(logFaults(await store.disk.read('s'))).toEqual([])
+})
+
+test('a store that comes back in the middle of a turn does not cost the turn', async () => {
+  const store = new FaultyStore(await usedDisk())
+  for (const method of ['read', 'claim'] as const) store.break(method, refuse('storage-unavailable'))
+  const pay = effectTool('pay', 'unsafe')
+  const gate = deferred()
+  const script: ScriptStep[] = ['Yes.', { text: 'Slow.', ...PAY, gate: gate.promise }, 'Paid.']
+  const { session, clock } = openPage(script.slice(1), { store, tools: [pay.tool] })
+  const before = await store.disk.read('s')
+  const turn = session.send('Pay')
+  await clock.advance(10)
+  store.mend()
+  await clock.advance(2000)
+  gate.resolve()
+  expect([(await turn).text, pay.runs.length]).toEqual(['Paid.', 1])
+  expect(session.getSnapshot().storage).toMatchObject({ state: 'lost' })
+  expect(await store.disk.read('s')).toEqual(before)
+})
+
+test('a page that is alone stays alone: it claims nothing and its calls run', async () => {
+  const store = new FaultyStore(await usedDisk())
+  for (const method of ['read', 'claim'] as const) store.break(method, refuse('storage-unavailable'))
+  const pay = effectTool('pay', 'unsafe')
+  const { session, clock } = openPage(['One.', PAY, 'Paid.'], { store, tools: [pay.tool] })
+  await session.send('1')
+  store.mend()
+  await clock.advance(2000)
+  const { claim } = store.calls
+  expect((await session.send('Pay')).text).toBe('Paid.')
+  expect([store.calls.claim - claim, pay.runs.length]).toEqual([0, 1])
+  expect(shown(session)).toHaveLength(6)
+})
+
+// --- a log that is gone --------------------------------------------------------------------------------------------------
+
+test('a log erased between two turns leaves the conversation on the screen', async () => {
+  const store = new FaultyStore()
+  const { session } = openPage(['One.', 'Two.'], { store })
+  await session.send('1')
+  await store.remove('s')
+  expect((await session.send('2')).text).toBe('Two.')
+  expect(shown(session)).toHaveLength(4)
+  expect(session.getSnapshot().storage).toMatchObject({ state: 'lost' })
+  expect(await store.disk.read('s')).toEqual([])
+})
+
+test('a log erased in the middle of a turn does too', async () => {
+  const store = new FaultyStore()
+  const gate = deferred()
+  const { session, clock } = openPage(['One.', { text: 'Two.', gate: gate.promise }, 'Three.'], { store })
+  await session.send('1')
+  const second = session.send('2')
+  await clock.advance(10)
+  await store.remove('s')
+  gate.resolve()
+  await second
+  await session.flush()
+  expect(shown(session).slice(0, 2)).toEqual(['user: 1', 'assistant: One.'])
+  expect((await session.send('3')).text).toBe('Three.')
+  expect(session.getSnapshot().storage).toMatchObject({ state: 'lost' })
+})

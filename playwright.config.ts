@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test'
+import { browserArguments, findBrowser } from './scripts/browser.mjs'
+
+const port = process.env.PORT ?? '5199'
+const baseURL = `http://127.0.0.1:${port}`
+
+export default defineConfig({
+  testDir: 'apps/playground/e2e',
+  // By port, so that two runs at once do not clear away each other's traces.
+  outputDir: `test-results/${port}`,
+  workers: 2,
+  fullyParallel: true,
+  retries: 0,
+  // A machine that is busy is slow, not wrong: a test that passes does not wait any longer for it.
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: process.env.CI !== undefined,
+  reporter: 'list',
+  use: {
+    baseURL,
+    trace: 'retain-on-failure',
+    launchOptions: { ...findBrowser(), args: browserArguments },
+  },
+  projects: [{ name: 'chromium', use: { browserName: 'chromium' } }],
+  webServer: {
+    // The program itself, not npx: ending npx would leave the server behind.
+    command: `node node_modules/vite/bin/vite.js --host 127.0.0.1 --port ${port} --strictPort`,
+    url: baseURL,
+    reuseExistingServer: false,
+  },
+})

@@ -1,0 +1,52 @@
+/**
+ * The layers inside core, from the top down. A file may import files of its own layer and of those below.
+ *
+ * Every file of packages/core/src has its place here; a new one is refused until it is given one.
+ *
+ * @type {readonly (readonly string[])[]}
+ */
+export const CORE_LAYERS = [
+  ['index'],
+  ['open-session', 'session', 'session-driver', 'session-runs', 'agent'],
+  ['tool-runner', 'drive-turn', 'live-turn'],
+  ['model-step', 'tool-batch', 'session-storage'],
+  ['tool-call', 'tool-plan', 'tool-result', 'reply-builder', 'session-log', 'session-head', 'session-view'],
+  [
+    'reduce',
+    'snapshot',
+    'transcript',
+    'reconcile',
+    'decide',
+    'turn-fold',
+    'event-queue',
+    'session-queue',
+    'session-errors',
+    'storage-trouble',
+  ],
+  ['model', 'tool', 'tool-source', 'session-store', 'memory-store'],
+  ['entries', 'events', 'messages', 'outcome', 'stop-reason', 'usage', 'result-text', 'turn-input', 'turn-result'],
+  [
+    'errors',
+    'abort',
+    'check-options',
+    'clock',
+    'subscribers',
+    'selection',
+    'schema',
+    'json-schema',
+    'json',
+    'plain-json',
+    'layered-map',
+    'growth',
+    'save-waiters',
+    'stored-turns',
+    'yield-to-host',
+  ],
+]
+
+/**
+ * The only packages that core's sources may import, and the one file that may; `*` is any file.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+export const CORE_PACKAGES = { '@standard-schema/spec': '*', '@cfworker/json-schema': 'json-schema' }

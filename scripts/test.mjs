@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runStep, tableOf } from './steps.mjs'
+import { countTests } from './test-counts.mjs'
+
+// Everything, in order; a step that fails does not keep the later ones from running, so that one run shows all there is.
+const reports = mkdtempSync(join(tmpdir(), 'turnloop-test-'))
+const browserReport = join(reports, 'browser.json')
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'browser']
+const steps = [
+  { name: 'a browser to test with', command: ['scripts/ensure-browser.mjs'] },
+  { name: 'check', command: ['scripts/check.mjs'], report: 'unit.json' },
+  {
+    name: 'browser tests',
+    command: [...vitest, '--reporter=default', '--reporter=json', `--outputFile.json=${browserReport}`],
+    report: 'browser.json',
+  },
+  {
+    name: 'end-to-end tests',
+    command: ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'],
+    report: 'e2e.json',
+  },
+  { name: 'build', command: ['scripts/build.mjs'] },
+]
+
+const env = { TURNLOOP_REPORTS: reports, PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json') }
+const results = []
+const total = { passed: 0, failed: 0 }
+for (const step of steps) {
+  console.log(`\n=== ${step.name}`)
+  const result = await runStep(step, { stream: true, env })
+  const { passed, failed } = step.report ? countTests(join(reports, step.report)) : { passed: 0, failed: 0 }
+  total.passed += passed
+  // A step can fail without a failed test: a lint error, a suite that does not load, a browser that is not there.
+  total.failed += result.ok ? failed : Math.max(failed, 1)
+  results.push(result)
+}
+rmSync(reports, { recursive: true, force: true })
+
+console.log(`\n${tableOf(results)}\n\n${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed > 0 ? 1 : 0
