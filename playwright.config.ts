@@ -3,6 +3,9 @@ import { browserArguments, findBrowser } from './scripts/browser.mjs'
 
 const port = process.env.PORT ?? '5199'
 const baseURL = `http://127.0.0.1:${port}`
+const vite = 'node_modules/vite/bin/vite.js'
+/** From the playground's folder, where Vite looks. */
+const page = `../../test-results/page-${port}`
 
 export default defineConfig({
   testDir: 'apps/playground/e2e',
@@ -23,8 +26,9 @@ export default defineConfig({
   },
   projects: [{ name: 'chromium', use: { browserName: 'chromium' } }],
   webServer: {
-    // The program itself, not npx: ending npx would leave the server behind.
-    command: `node node_modules/vite/bin/vite.js --host 127.0.0.1 --port ${port} --strictPort`,
+    // The built page: what people get, under its own CSP, and nothing reloads it in the middle of a test. The program
+    // itself, not npx: ending npx would leave the server behind.
+    command: `node ${vite} build --logLevel error --outDir ${page} && node ${vite} preview --outDir ${page} --host 127.0.0.1 --port ${port} --strictPort`,
     url: baseURL,
     reuseExistingServer: false,
   },
