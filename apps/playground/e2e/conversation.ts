@@ -32,12 +32,12 @@ export async function askAndWait(page: Page, text: string): Promise<Locator> {
 
 /** The bars of the charts in a part of the page. What draws them is loaded with the first chart. */
 export async function expectBars(scope: Page | Locator, count: number): Promise<void> {
-  await expect(scope.getByRole('figure').locator('g[aria-label="bar"] rect')).toHaveCount(count, { timeout: 20_000 })
+  await expect(scope.getByRole('figure').locator('g[aria-label="bar"] rect')).toHaveCount(count, { timeout: 30_000 })
 }
 
 /** Wait for a turn to end. */
 export async function expectEnd(turn: Locator): Promise<void> {
-  await expect(turn.getByTitle('Show this turn in the inspector')).toBeVisible({ timeout: 20_000 })
+  await expect(turn.getByTitle('Show this turn in the inspector')).toBeVisible({ timeout: 30_000 })
 }
 
 /** Drop a file on the page, as if it had been dragged there. */

@@ -9,18 +9,15 @@ import { errorWords } from './error-words.ts'
 
 /** Why a turn failed and the way on, in the place where its answer would stand. */
 export function ErrorCard({ error, isLast }: { error: ErrorRecord; isLast: boolean }): ReactElement {
-  const { title, advice, opensSettings } = errorWords(error)
+  const { title, opensSettings } = errorWords(error)
   const retry = useTurn((turn) => turn.retry)
   return (
     <section className={styles.card} aria-label="Error">
       <CircleAlert className={styles.icon} size={16} aria-hidden="true" />
       <div className={styles.words}>
         <h3>{title}</h3>
-        <p>{advice}</p>
-        <p className={styles.own}>
-          {error.message}
-          {error.cause !== undefined && ` (${error.cause})`}
-        </p>
+        <p className={styles.message}>{error.message}</p>
+        {error.cause !== undefined && <p className={styles.cause}>{error.cause}</p>}
         {isLast && (
           <div className={styles.actions}>
             <Button size="small" onClick={() => retry().catch(alreadyShown)}>
