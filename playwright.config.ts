@@ -1,11 +1,14 @@
 import { defineConfig } from '@playwright/test'
 import { browserArguments, findBrowser } from './scripts/browser.mjs'
 
-const port = process.env.PORT ?? '5199'
-const baseURL = `http://127.0.0.1:${port}`
-const vite = 'node_modules/vite/bin/vite.js'
-/** From the playground's folder, where Vite looks. */
-const page = `../../test-results/page-${port}`
+const port = Number(process.env.PORT ?? 5199)
+const built = `http://127.0.0.1:${port}`
+const developing = `http://127.0.0.1:${port + 1}`
+
+// The program itself, not npx: ending npx would leave the server behind.
+const vite = 'node node_modules/vite/bin/vite.js'
+const folder = `../../node_modules/.cache/turnloop/e2e-${port}`
+const build = `${vite} build --minify false --logLevel warn --outDir ${folder}`
 
 export default defineConfig({
   testDir: 'apps/playground/e2e',
@@ -20,16 +23,27 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   reporter: 'list',
   use: {
-    baseURL,
     trace: 'retain-on-failure',
     launchOptions: { ...findBrowser(), args: browserArguments },
   },
-  projects: [{ name: 'chromium', use: { browserName: 'chromium' } }],
-  webServer: {
-    // The built page: what people get, under its own CSP, and nothing reloads it in the middle of a test. The program
-    // itself, not npx: ending npx would leave the server behind.
-    command: `node ${vite} build --logLevel error --outDir ${page} && node ${vite} preview --outDir ${page} --host 127.0.0.1 --port ${port} --strictPort`,
-    url: baseURL,
-    reuseExistingServer: false,
-  },
+  projects: [
+    { name: 'playground', testIgnore: 'dev-server.spec.ts', use: { baseURL: built } },
+    { name: 'dev server', testMatch: 'dev-server.spec.ts', use: { baseURL: developing } },
+  ],
+  webServer: [
+    {
+      // Built once, since every test loads the page afresh, under the content security policy that is published; yet with
+      // the React that warns, so that its warnings fail the tests.
+      command: `${build} && ${vite} preview --outDir ${folder} --host 127.0.0.1 --port ${port} --strictPort`,
+      env: { NODE_ENV: 'development' },
+      url: built,
+      timeout: 120_000,
+      reuseExistingServer: false,
+    },
+    {
+      command: `${vite} --host 127.0.0.1 --port ${port + 1} --strictPort`,
+      url: developing,
+      reuseExistingServer: false,
+    },
+  ],
 })

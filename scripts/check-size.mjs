@@ -6,8 +6,13 @@ import { isMain, report, repository } from './report.mjs'
 import { refreshSizes } from './size-table.mjs'
 import { readUnits } from './workspace.mjs'
 
-/** KB of gzip (1 KB = 1,000 bytes) that an entry may weigh, dependencies apart. */
-const BUDGETS = { core: 12, react: 3, indexeddb: 4, worker: 3, 'ai-sdk': 5 }
+/**
+ * KB of gzip (1 KB = 1,000 bytes) that an entry may weigh, dependencies apart.
+ *
+ * For core that is everything it exports at once; a bundler drops what a page does not use. Raise a number only with the
+ * reason in the commit.
+ */
+const BUDGETS = { core: 28, react: 3, indexeddb: 4, worker: 3.2, 'ai-sdk': 7.5 }
 
 /**
  * Bundle and minify every published entry with what it imports from its own package, and weigh it.

@@ -28,6 +28,7 @@ export const CORE_LAYERS = [
   [
     'errors',
     'abort',
+    'chained-iterator',
     'check-options',
     'clock',
     'subscribers',
@@ -39,6 +40,7 @@ export const CORE_LAYERS = [
     'layered-map',
     'growth',
     'save-waiters',
+    'retry-pause',
     'stored-turns',
     'yield-to-host',
   ],

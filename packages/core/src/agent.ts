@@ -1,8 +1,17 @@
-import { checkOptions, isCount, isDelay, isObject, isOneOf, isSwitch, type OptionRules } from './check-options.ts'
+import {
+  checkOptions,
+  hasMethods,
+  isCount,
+  isDelay,
+  isName,
+  isObject,
+  isOneOf,
+  isSwitch,
+  type OptionRules,
+} from './check-options.ts'
 import type { Clock } from './clock.ts'
 import { systemClock } from './clock.ts'
 import { TurnloopError } from './errors.ts'
-import { isJsonObject } from './json.ts'
 import type { InstructionsContext, RunnerParts } from './live-turn.ts'
 import type { Message } from './messages.ts'
 import type { Model, ModelSettings } from './model.ts'
@@ -134,9 +143,6 @@ function createParts(agent: Agent, options: AgentOptions, turn: PartsOptions & {
   }
 }
 
-const isName = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? undefined : 'must be text that is not empty'
-
 const RULES: OptionRules<AgentOptions> = {
   name: isName,
   model: (value) => (isModel(value) ? undefined : 'must be a Model: wrap an AI SDK model in aiSdkModel(…)'),
@@ -175,8 +181,4 @@ function checkTools(tools: readonly (Tool | ToolSource)[]): void {
 
 function isModel(value: unknown): boolean {
   return hasMethods(value, 'stream')
-}
-
-function hasMethods(value: unknown, ...names: readonly string[]): boolean {
-  return isJsonObject(value) && names.every((name) => typeof value[name] === 'function')
 }

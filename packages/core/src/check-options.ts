@@ -38,6 +38,16 @@ export function isText(value: unknown): string | undefined {
   return typeof value === 'string' ? undefined : 'must be text'
 }
 
+/** The rule of an option that names something. */
+export function isName(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? undefined : 'must be text that is not empty'
+}
+
+/** Whether a value is an object that can do these things, whatever it was made by. */
+export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  return isJsonObject(value) && names.every((name) => typeof value[name] === 'function')
+}
+
 /** The rule of an option that is on or off. */
 export function isSwitch(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'must be true or false'

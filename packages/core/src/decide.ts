@@ -1,5 +1,5 @@
 import type { ErrorRecord } from './errors.ts'
-import type { AssistantMessage } from './messages.ts'
+import { type AssistantMessage, clientCalls, type Message } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Why the model is asked again although its reply would otherwise end the turn. Each has its own cap. */
@@ -11,7 +11,12 @@ export type Decision =
   | { readonly kind: 'again'; readonly why: Again }
   | { readonly kind: 'end'; readonly outcome: Outcome }
 
-/** What decides, besides the reply itself: how often the turn has been here before, this reply included. */
+/**
+ * What decides, besides the reply itself: how often the turn has been here before, this reply included.
+ *
+ * In a row: since the last reply whose tools ran. What comes between is no progress either, and two kinds of `again` that
+ * take turns must not go on for ever.
+ */
 export interface ReplyCounts {
   /** Replies in a row that the output limit cut while they held calls. */
   readonly lengthCutsInARow: number
@@ -19,6 +24,19 @@ export interface ReplyCounts {
   readonly missingCalls: number
   readonly pausesInARow: number
   readonly emptyInARow: number
+}
+
+/** Count a turn's replies for `decide`. */
+export function countReplies(messages: readonly Message[]): ReplyCounts {
+  const replies = messages.filter((message) => message.role === 'assistant')
+  const recent = replies.slice(replies.findLastIndex(({ stopReason }) => stopReason === 'toolUse') + 1)
+  const count = (isCounted: (reply: AssistantMessage) => boolean): number => recent.filter(isCounted).length
+  return {
+    lengthCutsInARow: count((reply) => reply.stopReason === 'maxTokens' && clientCalls(reply).length > 0),
+    missingCalls: replies.filter(({ missingCall }) => missingCall).length,
+    pausesInARow: count(({ stopReason }) => stopReason === 'pause'),
+    emptyInARow: count((reply) => isEmptyReply(reply) && !reply.missingCall && reply.stopReason !== 'pause'),
+  }
 }
 
 /** How often each `again` may happen before the turn ends. */
@@ -51,9 +69,7 @@ export function decide(reply: AssistantMessage, counts: ReplyCounts, error?: Err
 }
 
 function decideLengthCut(reply: AssistantMessage, counts: ReplyCounts): Decision {
-  if (!reply.content.some((part) => part.type === 'tool-call' && !part.providerExecuted)) {
-    return end({ kind: 'completed', truncated: true })
-  }
+  if (clientCalls(reply).length === 0) return end({ kind: 'completed', truncated: true })
   if (counts.lengthCutsInARow <= AGAIN_LIMITS.lengthCuts) return { kind: 'again', why: 'length-cut' }
   return end({ kind: 'no-progress', reason: 'output-limit' })
 }

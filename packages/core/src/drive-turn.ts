@@ -1,5 +1,5 @@
 import { ABANDONED, INTERRUPTED, settleBefore, settleWithin } from './abort.ts'
-import { type Again, decide } from './decide.ts'
+import { type Again, countReplies, decide } from './decide.ts'
 import type { EntryDraft, ToolSettled } from './entries.ts'
 import { type ErrorRecord, toErrorRecord, toReasonRecord } from './errors.ts'
 import { type LiveTurn, type RunnerParts, unsettledCalls } from './live-turn.ts'
@@ -56,7 +56,7 @@ async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefi
       if (!signal.aborted) yield
       else if (fold.batch === undefined) return stopped(turn)
     }
-    const decision = decide(asked.reply, fold.counts, asked.error)
+    const decision = decide(asked.reply, countReplies(fold.messages), asked.error)
     if (decision.kind === 'end') return decision.outcome
     if (decision.kind === 'again') {
       prepareAgain(turn, decision.why)
@@ -168,17 +168,17 @@ function toolMessage(turn: LiveTurn, calls: readonly ToolCallPart[]): EntryDraft
 
 /** What the model has to be told before it is asked again. Nothing joins the transcript of a turn that was stopped. */
 function prepareAgain(turn: LiveTurn, why: Again): void {
-  if (why !== 'missing-call' || turn.signal.aborted) return
-  const text = 'You announced a tool call, but none arrived. Make the call now, or answer without it.'
-  const createdAt = turn.parts.clock.now()
-  const message = {
-    id: crypto.randomUUID(),
-    role: 'user',
-    createdAt,
-    content: [{ type: 'text', text }],
-    synthetic: true,
-  } as const
+  const text = NUDGES[why]
+  if (text === undefined || turn.signal.aborted) return
+  const stamp = { id: crypto.randomUUID(), createdAt: turn.parts.clock.now() }
+  const message = { ...stamp, role: 'user', content: [{ type: 'text', text }], synthetic: true } as const
   turn.append({ type: 'message', message })
+}
+
+/** The same request once more gets the same answer once more, and one that ends with a reply gets none. */
+const NUDGES: { readonly [Why in Again]?: string } = {
+  'missing-call': 'You announced a tool call, but none arrived. Make the call now, or answer without it.',
+  'empty-reply': 'Your last reply was empty. Answer now.',
 }
 
 /** Settle the open batch and answer whatever is left of it: afterwards every call has exactly one result. */

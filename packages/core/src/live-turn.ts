@@ -58,6 +58,8 @@ export interface LiveTurnOptions {
   /** `false`: requests hold this turn's own messages only, and it joins no later transcript. */
   readonly history: boolean
   readonly retryOf?: string
+  /** The turn has messages of its own already, so that the history does not go on where a reply paused. */
+  readonly isFollowed: boolean
   deliver(event: TurnEvent): void
 }
 
@@ -83,7 +85,8 @@ export class LiveTurn {
     this.parts = parts
     this.options = options
     this.signal = options.signal
-    this.#history = options.history ? reconcileHistory(parts.history ?? []).messages : []
+    const { isFollowed } = options
+    this.#history = options.history ? reconcileHistory(parts.history ?? [], { isFollowed }).messages : []
     this.ids = createCallIds(() => [...(parts.history ?? []), ...this.fold.messages])
   }
 

@@ -1,11 +1,10 @@
 import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
+import { checkOptions, hasMethods, isDelay, isName, isOneOf, type OptionRules } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
-import { TurnloopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import { MemoryStore } from './memory-store.ts'
-import type { UserPart } from './messages.ts'
 import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
 import { SessionDriver } from './session-driver.ts'
 import { nothingToResume, sessionBusy, sessionClosed, sessionTooNew } from './session-errors.ts'
@@ -20,9 +19,10 @@ import type { TurnResult } from './turn-result.ts'
  * Open a conversation, new or stored.
  *
  * Returns at once with `status: 'loading'`; commands given meanwhile wait. A store that cannot be read does not stop the
- * conversation: it goes on in memory and `snapshot.storage` says why.
+ * conversation: it goes on in memory and `snapshot.storage` says why. Throws `bad-option` naming the option.
  */
 export function openSession(options: OpenSessionOptions): Session {
+  checkOptions(options, RULES, { where: 'openSession', required: ['agent'] })
   return new LiveSession(options)
 }
 
@@ -82,9 +82,10 @@ class LiveSession implements Session {
 
   async send(input: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
     this.#checkOpen()
+    checkOptions(options, SEND_RULES, { where: 'send' })
     const id = crypto.randomUUID()
     const createdAt = this.#clock.now()
-    const content = copyContent(input)
+    const { content } = userMessage(input, { id, createdAt })
     const known = options.turnId === undefined ? undefined : this.#driver.findTurn(options.turnId)
     if (known !== undefined) return known
     const isReplacing = options.whenBusy === 'replace'
@@ -132,7 +133,7 @@ class LiveSession implements Session {
   }
 
   async editQueued(id: string, input: SessionInput): Promise<void> {
-    const content = copyContent(input)
+    const { content } = userMessage(input, { id, createdAt: 0 })
     await this.#ready
     this.#driver.queue.edit(id, content)
   }
@@ -155,10 +156,12 @@ class LiveSession implements Session {
 
   async #close(running: 'finish' | 'cancel' | 'leave'): Promise<void> {
     const { queue } = this.#driver
+    const isLoading = this.#view.snapshot.status === 'loading'
     this.#driver.hold()
     // A store that never answers keeps nobody from leaving.
     await settleBefore(this.#ready, this.#saveTimeoutMs, this.#clock)
-    if (!queue.isEmpty) this.#storage.saveRecords()
+    // What was sent while loading has not been stored yet, as what waits behind a turn is.
+    if (isLoading && !queue.isEmpty) this.#storage.saveRecords()
     if (running === 'leave') this.#storage.seal()
     if (running !== 'finish') this.#driver.stopCurrent('the session was closed')
     await this.#driver.current?.done.catch(() => {})
@@ -166,16 +169,18 @@ class LiveSession implements Session {
     this.#storage.close()
     // What is stored starts when the session is opened again, and must not be sent once more by whoever gets it back.
     const isKept = this.#view.snapshot.storage.state === 'ready'
-    const keptFor = isKept ? 'the session was closed; this input waits until it is opened again' : undefined
-    for (const job of queue.clear()) job.settle({ result: this.#driver.neverStarted(job, keptFor) })
+    const reason = isKept
+      ? 'the session was closed; this input waits until it is opened again'
+      : 'the session was closed'
+    for (const job of queue.clear()) job.settle({ result: this.#driver.neverStarted(job, { reason, isKept }) })
     this.#view.close()
   }
 
   async #load(resume: 'auto' | 'manual'): Promise<void> {
     await this.#storage.load()
     const cut = this.#view.openTurnId
-    if (this.#storage.isReadOnly || (cut !== undefined && resume === 'manual')) this.#driver.hold()
-    this.#view.together(() => this.#driver.begin(cut))
+    const isHeld = this.#storage.isReadOnly || (resume === 'manual' && cut !== undefined)
+    this.#view.together(() => this.#driver.begin(cut, isHeld))
   }
 
   #checkOpen(): void {
@@ -183,14 +188,16 @@ class LiveSession implements Session {
   }
 }
 
-/** The caller's own copy stays theirs: what is logged is frozen. Throws `bad-input`. */
-function copyContent(input: SessionInput): readonly UserPart[] {
-  const { content } = userMessage(input, { id: '', createdAt: 0 })
-  try {
-    return structuredClone(content)
-  } catch (cause) {
-    throw new TurnloopError('bad-input', 'The input holds something that cannot be stored. Keep to plain data.', {
-      cause,
-    })
-  }
+const RULES: OptionRules<OpenSessionOptions> = {
+  agent: (value) => (hasMethods(value, 'parts') ? undefined : 'must be an agent: make one with createAgent'),
+  id: isName,
+  store: (value) => (hasMethods(value, 'claim', 'append', 'read') ? undefined : 'must be a SessionStore'),
+  resume: isOneOf('auto', 'manual'),
+  saveTimeoutMs: isDelay(0),
+}
+
+const SEND_RULES: OptionRules<SendOptions> = {
+  signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
+  whenBusy: isOneOf('queue', 'replace', 'reject'),
+  turnId: isName,
 }

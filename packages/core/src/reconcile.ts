@@ -38,12 +38,12 @@ export interface Reconciled {
  * Every client call gets exactly one result, in one tool message right after the message that asked, in call order: a
  * missing one is answered "not run" where the reply was cut and "unknown" where it may have run. Orphan and duplicate
  * results, empty replies, blank text and reasoning that nothing follows are dropped. Calls the provider runs
- * itself may lack a result. `openCallIds` are calls that are unanswered on purpose. Pure and idempotent; messages that
- * are sound keep their identity. Source: the turn guide, "Self-heal".
+ * itself may lack a result. `openCallIds` are calls that are unanswered on purpose; `isFollowed` says that more messages
+ * come after these. Pure and idempotent; messages that are sound keep their identity. Source: the turn guide, "Self-heal".
  */
 export function reconcileHistory(
   messages: readonly Message[],
-  options: { openCallIds?: ReadonlySet<string> } = {},
+  options: { openCallIds?: ReadonlySet<string>; isFollowed?: boolean } = {},
 ): Reconciled {
   const report: Repair[] = []
   const healed: Message[] = []
@@ -61,7 +61,8 @@ export function reconcileHistory(
       healed.push(message)
       continue
     }
-    const sound = soundReply(message, providerCalls, report)
+    const isLast = options.isFollowed !== true && index === messages.length - 1
+    const sound = soundReply(message, { providerCalls, report, isLast })
     if (sound === undefined) continue
     healed.push(sound)
     const answer = answerCalls(sound, messages[index + 1], { results, report, seen, open: options.openCallIds ?? NONE })
@@ -93,8 +94,7 @@ function collectResults(messages: readonly Message[], report: Repair[]): Map<str
 /** A reply as providers take it back; `undefined` when nothing is left of it. */
 function soundReply(
   message: AssistantMessage,
-  providerCalls: Set<string>,
-  report: Repair[],
+  { providerCalls, report, isLast }: { providerCalls: Set<string>; report: Repair[]; isLast: boolean },
 ): AssistantMessage | undefined {
   const { content } = message
   const told = content.filter((part) => {
@@ -106,9 +106,9 @@ function soundReply(
     (part) => part.type !== 'text' || part.text.trim() !== '' || part.providerMetadata !== undefined,
   )
   // Reasoning that nothing follows lost its continuation to a cut: providers refuse it, signed or not.
-  // A paused reply goes on from where it stands, reasoning included, unless there is nothing but sources.
-  const isPaused = message.stopReason === 'pause'
-  const last = written.findLastIndex((part) => isSent(part) || (isPaused && part.type === 'reasoning'))
+  // A paused reply goes on from where it stands, reasoning included, if the provider can know it for its own.
+  const isContinued = isLast && message.stopReason === 'pause' && written.some((part) => isSent(part) || isSigned(part))
+  const last = isContinued ? written.length - 1 : written.findLastIndex(isSent)
   const sound = written.filter((part, index) => index <= last || part.type !== 'reasoning')
   const note = (rule: Repair['rule']): void => void report.push({ rule, messageId: message.id })
   if (told.length < content.length) note('dropped-orphan-provider-result')
@@ -119,9 +119,13 @@ function soundReply(
   return undefined
 }
 
-/** Whether a part goes over the wire and may stand last there. Sources are shown to people only. */
+/** Whether a part goes over the wire by itself and may stand last there. Sources are shown to people only. */
 function isSent(part: AssistantPart): boolean {
-  return part.type !== 'reasoning' && part.type !== 'source'
+  return part.type !== 'reasoning' && part.type !== 'source' && part.type !== 'provider-approval'
+}
+
+function isSigned(part: AssistantPart): boolean {
+  return part.type === 'reasoning' && part.providerMetadata !== undefined
 }
 
 function answerCalls(

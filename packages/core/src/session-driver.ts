@@ -2,6 +2,7 @@ import { ABANDONED, INTERRUPTED, onAbort, settleWithin } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { isEntry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
+import type { Outcome } from './outcome.ts'
 import { nothingToResume, sessionTooNew } from './session-errors.ts'
 import { resultFromLog } from './session-head.ts'
 import { createJob, type Job, SessionQueue } from './session-queue.ts'
@@ -29,7 +30,8 @@ export class SessionDriver {
   #isStarting = false
   #isReady = false
   #isWorking = false
-  #isHeld = false
+  /** Whether what waits is held back; `undefined` as long as nobody has asked for either. */
+  #isHeld: boolean | undefined
 
   constructor(options: SessionDriverOptions) {
     this.#options = options
@@ -70,6 +72,7 @@ export class SessionDriver {
 
   start(job: Job, place: 'first' | 'last' = 'last'): Promise<TurnResult> {
     this.#options.view.together(() => {
+      this.#isHeld = false
       this.queue.add(job, place)
       this.#go()
     })
@@ -87,6 +90,7 @@ export class SessionDriver {
   /** Put inputs that were found in the store before everything that was sent since. */
   restore(inputs: readonly QueuedInput[]): void {
     for (const input of inputs.toReversed()) {
+      if (this.#options.view.hasTurn(input.turnId)) continue
       // The same turn may have been sent again while the session was loading: one job, with the input that was kept.
       const again = this.#find(input.turnId)
       if (again === this.#current && again !== undefined) continue
@@ -98,12 +102,14 @@ export class SessionDriver {
   }
 
   /**
-   * The session has been loaded: begin, with the turn that was cut before anything else unless it is held.
+   * The session has been loaded: begin, with the turn that was cut before anything else. With `isHeld` that turn waits to
+   * be resumed, and so does the queue unless something was sent meanwhile.
    *
    * Straight from `loading`, so that nobody sees a session idle that is about to go on.
    */
-  begin(cutTurnId: string | undefined): void {
-    if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
+  begin(cutTurnId: string | undefined, isHeld: boolean): void {
+    if (isHeld) this.#isHeld ??= true
+    else if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
     this.#isReady = true
     this.#work()
   }
@@ -131,13 +137,13 @@ export class SessionDriver {
   async becomeStale(): Promise<void> {
     // The other page has the stored queue as well: whatever runs here by itself would take the session back from it.
     this.hold()
-    this.stopCurrent('another page has taken over this conversation')
+    this.stopCurrent(TAKEN_OVER)
     await this.#current?.done.catch(() => {})
     await this.#options.storage.reload()
   }
 
-  neverStarted(job: Job, keptFor?: string): TurnResult {
-    return neverStarted(job, this.#options.view.snapshot.messages, keptFor)
+  neverStarted(job: Job, why?: { readonly reason: string; readonly isKept?: boolean }): TurnResult {
+    return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
 
   createPlainJob(kind: 'resume' | 'retry', turnId: string): Job {
@@ -180,7 +186,7 @@ export class SessionDriver {
 
   /** Never rejects. */
   async #do(job: Job): Promise<Parameters<Job['settle']>[0]> {
-    const { view, agent } = this.#options
+    const { view, agent, storage } = this.#options
     this.#current = job
     this.#isStarting = true
     view.patch({ status: 'running', activity: { kind: 'starting', since: agent().clock.now() } })
@@ -196,6 +202,11 @@ export class SessionDriver {
       unlink()
       this.#isStarting = false
       this.#current = undefined
+      // Stored as one that waits, and never begun: whoever sent it has it back. Not where another page writes now: there it
+      // may wait still.
+      const { aborted, reason } = job.controller.signal
+      const isHandedBack = aborted && reason !== TAKEN_OVER && !view.hasTurn(job.turnId)
+      if (isHandedBack && storage.mayHold(job.turnId)) storage.saveRecords()
     }
   }
 
@@ -215,9 +226,20 @@ export class SessionDriver {
       await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
     }
     this.#isStarting = false
-    if (cut?.turnId === job.turnId) return runCutTurn(cut, signal, context)
+    if (cut?.turnId === job.turnId) return this.#settle(job, await runCutTurn(cut, signal, context))
     if (job.kind === 'resume') throw nothingToResume(sessionId)
-    return signal.aborted ? this.neverStarted(job) : runNewTurn(job, context)
+    return signal.aborted ? this.neverStarted(job) : this.#settle(job, await runNewTurn(job, context))
+  }
+
+  /** The log decides how a turn ended; of a run that was overtaken, the one that another page writes. */
+  async #settle(job: Job, result: TurnResult): Promise<TurnResult> {
+    const { storage, view } = this.#options
+    if (!storage.isStale) return result
+    await storage.reload().catch(() => {})
+    const ended = this.#endedTurn(job.turnId)
+    if (ended !== undefined) return ended
+    const isUntouched = !view.hasTurn(job.turnId) && result.message === undefined
+    return isUntouched ? this.neverStarted(job, { reason: TAKEN_OVER }) : { ...result, outcome: takenOver(result) }
   }
 
   /** Entries reach the view when they are written; here come the live events. */
@@ -234,4 +256,13 @@ export class SessionDriver {
     // An input that starts at once needs no place in the stored queue: it joins the log with its turn.
     if (this.#current !== undefined || this.#isHeld) storage.saveRecords()
   }
+}
+
+const TAKEN_OVER = 'another page has taken over this conversation'
+
+/** What became of a turn here that is still going on elsewhere. */
+function takenOver({ outcome, messages }: TurnResult): Outcome {
+  if (outcome.kind === 'cancelled') return outcome
+  const rollback = { status: 'unchanged', messagesBefore: messages.length, messagesAfter: messages.length } as const
+  return { kind: 'cancelled', reason: TAKEN_OVER, rollback }
 }

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import type { Entry, EntryDraft } from './entries.ts'
 import { StorageError } from './errors.ts'
 import { deepFreeze } from './json.ts'
+import { RetryPause } from './retry-pause.ts'
 import { SaveWaiters } from './save-waiters.ts'
 import type { SessionRecords } from './session-head.ts'
 import type { Claim, SessionStore } from './session-store.ts'
@@ -73,16 +74,16 @@ export interface SessionLogOptions {
 export class SessionLog implements LogWriter {
   readonly #options: SessionLogOptions
   #last = 0
+  #storedSequence = 0
   #fence: number | undefined
   #waiting: Entry[] = []
   readonly #waiters = new SaveWaiters()
   readonly #stored = new StoredTurns()
+  readonly #pause: RetryPause
   #recordsDirty = false
   #saving: Promise<void> | undefined
-  #failures = 0
   #trouble: StorageTrouble | undefined
   #isSlow = false
-  #cancelRetry: (() => void) | undefined
   #isHeld = false
   /** The records as they were when the log was sealed. */
   #sealed: SessionRecords | undefined
@@ -90,6 +91,7 @@ export class SessionLog implements LogWriter {
 
   constructor(options: SessionLogOptions) {
     this.#options = options
+    this.#pause = new RetryPause(options.clock)
   }
 
   get lastSequence(): number {
@@ -99,12 +101,13 @@ export class SessionLog implements LogWriter {
   /** Start after what is stored already, with what of open turns that holds. Only while nothing waits. */
   startAfter(sequence: number, stored: readonly OfTurn[]): void {
     this.#last = sequence
+    this.#storedSequence = sequence
     this.#stored.add(stored)
   }
 
-  /** Whether some entries are not saved yet. */
-  get isWaiting(): boolean {
-    return this.#waiting.length > 0
+  /** How many entries are not saved yet. */
+  get waiting(): number {
+    return this.#waiting.length
   }
 
   get isClosed(): boolean {
@@ -113,7 +116,7 @@ export class SessionLog implements LogWriter {
 
   /** The last sequence that is known to be stored. */
   get storedSequence(): number {
-    return (this.#waiting[0]?.sequence ?? this.#last + 1) - 1
+    return this.#storedSequence
   }
 
   /** Become the writer. Throws what the store throws; entries that wait go out with the new fence. */
@@ -144,6 +147,11 @@ export class SessionLog implements LogWriter {
     this.#schedule()
   }
 
+  /** Whether something of a turn is stored, or may be. */
+  mayHold(turnId: string): boolean {
+    return !this.#stored.hasNothingOf(turnId)
+  }
+
   /** Save nothing until `release`: somebody is finding out what other writers have stored. */
   hold(): void {
     this.#isHeld = true
@@ -161,8 +169,7 @@ export class SessionLog implements LogWriter {
 
   /** Try now whatever waits; resolves when nothing waits any more or a save has failed or taken too long. */
   async flush(): Promise<void> {
-    this.#cancelRetry?.()
-    this.#cancelRetry = undefined
+    this.#pause.stop()
     this.#schedule()
     while (this.#saving !== undefined) await this.#saving
   }
@@ -176,7 +183,7 @@ export class SessionLog implements LogWriter {
   /** Write nothing more. What waits is dropped. */
   close(): void {
     this.#isClosed = true
-    this.#cancelRetry?.()
+    this.#pause.stop()
     this.#waiters.settle(Number.POSITIVE_INFINITY, false)
   }
 
@@ -184,16 +191,16 @@ export class SessionLog implements LogWriter {
     const isStored = this.#waiters.wait(sequence)
     // Between two tries nothing is asked to wait, nor while a store that did not answer is tried again: a store that is
     // down must not slow every step.
-    if (this.#cancelRetry !== undefined || this.#isSlow) this.#waiters.settle(sequence, false)
+    if (this.#pause.isRunning || this.#isSlow) this.#waiters.settle(sequence, false)
     return (await isStored) || this.#stored.hasNothingOf(turnId)
   }
 
   #schedule(): void {
-    const isBusy = this.#saving !== undefined || this.#cancelRetry !== undefined || this.#isHeld || this.#isClosed
-    if (isBusy || !(this.isWaiting || this.#recordsDirty)) return
+    if (this.#isHeld || this.#isClosed || !(this.waiting > 0 || this.#recordsDirty)) return
+    if (this.#saving !== undefined || this.#pause.isRunning) return
     // One turn of the microtask queue, so that what is appended together is saved together.
     this.#saving = Promise.resolve()
-      .then(() => this.#save())
+      .then(() => (this.#isHeld ? undefined : this.#save()))
       .finally(() => {
         this.#saving = undefined
         this.#schedule()
@@ -217,8 +224,9 @@ export class SessionLog implements LogWriter {
 
   async #write(attempt: Attempt): Promise<void> {
     const { store, sessionId } = this.#options
-    if (this.#fence === undefined) await this.#claimLate()
-    if (attempt.isOver || this.#isClosed) return
+    const claim = this.#fence === undefined ? await this.claim() : undefined
+    if (attempt.isOver || this.#isHeld || this.#isClosed) return
+    if (claim !== undefined) this.#checkLateClaim(claim)
     const { head, open } = this.#sealed ?? this.#options.records()
     const batch = [...this.#waiting]
     attempt.fence = this.#fence
@@ -237,26 +245,25 @@ export class SessionLog implements LogWriter {
   }
 
   /** Without a fence from the start of a turn, only a log that is still where we think it is may be joined. */
-  async #claimLate(): Promise<void> {
-    const { lastSequence } = await this.claim()
+  #checkLateClaim({ lastSequence }: Claim): void {
     // In between lies what a save whose answer was lost may have stored: the store compares it.
     if (lastSequence >= this.storedSequence && lastSequence <= this.#last) return
+    const { sessionId } = this.#options
     throw new StorageError(
       'conflict',
-      `Session ${this.#options.sessionId} has ${lastSequence} stored entries, and this page knows ${this.storedSequence}.`,
+      `Session ${sessionId} has ${lastSequence} stored entries, and this page knows ${this.storedSequence}.`,
     )
   }
 
   #saved(batch: readonly Entry[]): void {
     const last = batch.at(-1)?.sequence ?? 0
+    this.#storedSequence = Math.max(this.#storedSequence, last)
     this.#waiting = this.#waiting.filter((entry) => entry.sequence > last)
     this.#waiters.settle(last, true)
     this.#stored.delete(batch.flatMap((entry) => (entry.type === 'turn-ended' ? (entry.turnId ?? []) : [])))
-    this.#failures = 0
     this.#isSlow = false
     this.#trouble = undefined
-    this.#cancelRetry?.()
-    this.#cancelRetry = undefined
+    this.#pause.reset()
     this.#options.onStatus({ state: 'ready', waiting: 0 })
     this.#schedule()
   }
@@ -273,18 +280,13 @@ export class SessionLog implements LogWriter {
       return
     }
     this.#trouble = trouble
-    this.#failures += 1
-    const pauseMs = Math.min(1000 * 2 ** (this.#failures - 1), MAX_PAUSE_MS)
-    this.#cancelRetry = this.#options.clock.setTimer(() => {
-      this.#cancelRetry = undefined
-      this.#schedule()
-    }, pauseMs)
+    this.#pause.start(() => this.#schedule())
     this.#waiters.settle(Number.POSITIVE_INFINITY, false)
     this.#report(trouble)
   }
 
   #report({ state, reason, message }: StorageTrouble): void {
-    this.#options.onStatus({ state, waiting: this.#waiting.length, reason, message })
+    this.#options.onStatus({ state, waiting: this.waiting, reason, message })
   }
 }
 
@@ -295,5 +297,3 @@ interface Attempt {
   fence: number | undefined
   isOver: boolean
 }
-
-const MAX_PAUSE_MS = 30_000

@@ -57,13 +57,20 @@ export function runCutTurn(
   return ToolRunner.from(parts, cut.entries, { signal, onEvent }).untilDone()
 }
 
-/** The result of an input whose turn never began. `keptFor`: who still holds the input, which is then not handed back. */
-export function neverStarted(job: Job, messages: readonly Message[], keptFor?: string): TurnResult {
-  const rollback = { status: 'unchanged', messagesBefore: messages.length, messagesAfter: messages.length } as const
-  const reason = toReasonRecord(keptFor ?? job.controller.signal.reason ?? 'removed from the queue')
+/** The result of an input whose turn never began. It is handed back, unless it is kept and will be asked later. */
+export function neverStarted(
+  job: Job,
+  messages: readonly Message[],
+  why: { readonly reason: string; readonly isKept?: boolean } = { reason: 'removed from the queue' },
+): TurnResult {
+  const { aborted, reason } = job.controller.signal
   const { content } = job.input
-  const isHandedBack = keptFor === undefined && content.length > 0
-  const outcome: Outcome = { kind: 'cancelled', reason, rollback, ...(isHandedBack && { input: content }) }
+  const outcome: Outcome = {
+    kind: 'cancelled',
+    reason: toReasonRecord(aborted ? reason : why.reason),
+    rollback: { status: 'unchanged', messagesBefore: messages.length, messagesAfter: messages.length },
+    ...(content.length > 0 && !why.isKept && { input: content }),
+  }
   return createResult({ turnId: job.turnId, outcome, reply: undefined, messages, usage: {}, iterations: 0 })
 }
 

@@ -37,8 +37,9 @@ export class SessionStorage {
   #log: SessionLog
   /** The log holds what this version cannot read: it is shown as far as that goes, and nothing is written. */
   isReadOnly = false
+  /** Another page has taken over, and what it wrote has not been read yet. */
+  isStale = false
   #hasLoaded = false
-  #isStale = false
   #cancelOpenSave: (() => void) | undefined
   #catchingUp: Promise<void> | undefined
   #reloading: Promise<void> | undefined
@@ -75,16 +76,19 @@ export class SessionStorage {
 
   async #catchUp(): Promise<void> {
     const { view } = this.#options
+    // From the first moment: what is saved before it is known where the log ends would only be refused.
+    this.#log.hold()
     try {
       await this.reload()
-      const log = this.#log
-      if (log.isClosed) return
-      log.hold()
-      const found = await this.#bounded(this.#findNews(log)).finally(() => log.release())
+      this.#log.hold()
+      if (this.#log.isClosed) return
+      const found = await this.#bounded(this.#findNews(this.#log))
       const { status, activity } = view.snapshot
       if (found !== undefined) this.#takeAll(found, { status, activity })
     } catch (error) {
       this.#reportTrouble(error)
+    } finally {
+      this.#log.release()
     }
   }
 
@@ -92,12 +96,12 @@ export class SessionStorage {
     const { store, sessionId } = this.#options
     const { lastSequence } = await log.claim()
     // With entries of our own on top there is nothing to join: the next save finds out which of them came first.
-    if (log.isWaiting || (this.#hasLoaded && lastSequence === log.storedSequence)) return undefined
+    if (log.waiting > 0 || (this.#hasLoaded && lastSequence === log.storedSequence)) return undefined
     if (lastSequence < log.storedSequence) throw logIsGone(sessionId)
     const found = this.#hasLoaded
       ? { entries: await store.read(sessionId, { after: log.storedSequence }), queue: [], open: undefined }
       : await this.#readAll()
-    return log.isWaiting ? undefined : found
+    return log.waiting > 0 ? undefined : found
   }
 
   async #readAll(): Promise<StoredSession> {
@@ -129,7 +133,7 @@ export class SessionStorage {
 
   /** After another page has taken over: forget what this page had beyond the store, and show what is stored. */
   async reload(): Promise<void> {
-    if (!this.#isStale) return
+    if (!this.isStale) return
     this.#reloading ??= this.#readAgain().finally(() => {
       this.#reloading = undefined
     })
@@ -139,14 +143,14 @@ export class SessionStorage {
   async #readAgain(): Promise<void> {
     const { store, sessionId, view, queue } = this.#options
     const entries = await this.#bounded(store.read(sessionId))
+    const { storedSequence } = this.#log
     // A log that somebody erased is no reason to take the conversation off the screen: it goes on in memory.
-    if (entries.length === 0 && view.lastSequence > 0) {
-      this.#isStale = false
+    if ((entries.at(-1)?.sequence ?? 0) < storedSequence) {
+      this.isStale = false
       return
     }
-    const { storedSequence } = this.#log
     this.#log = this.#createLog()
-    this.#isStale = false
+    this.isStale = false
     const shown = { status: 'idle', queue: view.snapshot.queue, storage: { state: 'ready', waiting: 0 } } as const
     view.reset(entries, storedSequence, shown)
     this.#startLog(queue())
@@ -171,6 +175,11 @@ export class SessionStorage {
     const appended = log.append(...drafts)
     if (log === this.#log) for (const entry of appended.entries) this.#options.view.apply(entry)
     return appended
+  }
+
+  /** Whether something of a turn is stored, or may be. */
+  mayHold(turnId: string): boolean {
+    return this.#log.mayHold(turnId)
   }
 
   /** Save head and growing reply soon. */
@@ -222,7 +231,7 @@ export class SessionStorage {
   #becomeStale(): void {
     // What was never read cannot be joined: the page keeps its own conversation, and the status says that it is alone.
     if (!this.#hasLoaded) return
-    this.#isStale = true
+    this.isStale = true
     this.#options.onStale()
   }
 
@@ -247,7 +256,7 @@ export class SessionStorage {
   #reportTrouble(error: unknown): void {
     const { state, reason, message, isStale } = toTrouble(error)
     if (isStale) this.#log.close()
-    this.#report({ state, reason, message, waiting: 0 })
+    this.#report({ state, reason, message, waiting: this.#log.waiting })
   }
 }
 

@@ -1,3 +1,4 @@
+import { chainedIterator } from './chained-iterator.ts'
 import { type Entry, isEntry } from './entries.ts'
 import { describeThrown, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
@@ -130,29 +131,21 @@ export class SessionView {
   events(): AsyncIterable<TurnEvent> {
     const queue = new EventQueue()
     let hasLeft = this.#isClosed
-    let tail: Promise<unknown> = Promise.resolve()
     this.#readers.add(queue)
-    const read = async (): Promise<IteratorResult<TurnEvent>> => {
+    const read = async (): Promise<TurnEvent | undefined> => {
       for (;;) {
-        const event = hasLeft ? undefined : queue.shift()
-        if (event !== undefined) return { done: false, value: event }
-        if (hasLeft || this.#isClosed) return { done: true, value: undefined }
+        const event = queue.shift()
+        if (event !== undefined || hasLeft || this.#isClosed) return event
         await queue.changed()
       }
     }
-    // Chained: the queue has room for one that waits.
-    const next = (): Promise<IteratorResult<TurnEvent>> => {
-      const result = tail.then(read)
-      tail = result
-      return result
-    }
-    const leave = async (): Promise<IteratorResult<TurnEvent>> => {
+    const leave = async (): Promise<void> => {
       hasLeft = true
       this.#readers.delete(queue)
       queue.wake()
-      return { done: true, value: undefined }
     }
-    return { [Symbol.asyncIterator]: () => ({ next, return: leave }) }
+    const iterator = chainedIterator(read, leave)
+    return { [Symbol.asyncIterator]: () => iterator }
   }
 
   /** Tell those who read events that something went wrong beside the turn. */

@@ -47,16 +47,24 @@ export interface Session {
   /** The log as this page knows it, oldest first. */
   getEntries(): readonly Entry[]
   /**
-   * Say something; resolves when the turn it starts has ended, with whatever outcome.
+   * Say something; resolves when the turn it starts has ended, with whatever outcome, as the log tells it.
    *
-   * Rejects only for wrong use: `bad-input`, `session-closed`, `session-busy` where that was asked for.
+   * Inputs are asked in the order they were sent. One that never becomes a turn is handed back in `outcome.input`.
+   * Rejects only for wrong use: `bad-input`, `bad-option`, `session-closed`, `session-busy` where that was asked for, and
+   * `newer-version` for a session that this version can only read.
    */
   send(input: SessionInput, options?: SendOptions): Promise<TurnResult>
   /** Stop the running turn and hold the queue until the next `send`. Resolves when the turn has ended. */
   cancel(reason?: unknown): Promise<void>
-  /** Go on with a turn that a reload or crash cut. Rejects with `nothing-to-resume` if there is none. */
+  /**
+   * Go on with a turn that a reload or crash cut; asked twice, it goes on once. Rejects with `nothing-to-resume` if there
+   * is none.
+   */
   resume(): Promise<TurnResult>
-  /** A new turn without input, on the transcript as it is: after a failure, say. */
+  /**
+   * A new turn without input, on the transcript as it is, except that the model does not see the reply that is tried
+   * again: after a failure, say. Rejects with `bad-input` where nothing was asked yet, or is sent without history.
+   */
   retry(): Promise<TurnResult>
   /** Use another agent from the next turn on. */
   setAgent(agent: Agent): void
@@ -64,11 +72,11 @@ export interface Session {
   /** Change an input that still waits. Throws `bad-input`; one that has started is left alone. */
   editQueued(id: string, input: SessionInput): Promise<void>
   removeQueued(id: string): Promise<void>
-  /** Save now whatever waits to be saved. */
+  /** Save now whatever waits to be saved; resolves when it is saved, or when that has failed or taken too long. */
   flush(): Promise<void>
   /**
    * Let go of the session. `'finish'` (default) waits for the running turn; `'cancel'` stops it; `'leave'` writes no end,
-   * so that another page or a later load goes on with it.
+   * so that another page or a later load goes on with it. Inputs that wait stay in the store, for when it is opened again.
    */
   close(options?: { running?: 'finish' | 'cancel' | 'leave' }): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { linkedController, onAbort } from './abort.ts'
+import { chainedIterator } from './chained-iterator.ts'
 import { driveTurn } from './drive-turn.ts'
 import type { Entry } from './entries.ts'
 import { TurnloopError, toErrorRecord } from './errors.ts'
@@ -78,6 +79,7 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
         turnId: this.turnId,
         signal: controller.signal,
         history,
+        isFollowed: asked !== undefined || open?.entries.some((entry) => entry.type === 'message') === true,
         ...(asked && { input: asked.messages }),
         ...(origin.retryOf !== undefined && { retryOf: origin.retryOf }),
         deliver: (event) => this.#deliver(event),
@@ -157,7 +159,7 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
   /** Each assistant message, a tool-use one before its tools run. Leaving early is a cancel. Throws for `failed`. */
   [Symbol.asyncIterator](): AsyncIterator<AssistantMessage> {
     this.#take('messages')
-    return this.#iterate(async () => {
+    const read = async (): Promise<AssistantMessage | undefined> => {
       for (;;) {
         const message = this.#messages.shift()
         if (message !== undefined) return message
@@ -171,13 +173,14 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
         }
         return undefined
       }
-    })
+    }
+    return chainedIterator(read, () => this.#leave())
   }
 
   /** Everything that happens, deltas included; the last event is `turn-ended`. Never throws. Leaving is a cancel. */
   events(): AsyncIterable<TurnEvent> {
     this.#take('events')
-    const iterator = this.#iterate(async () => {
+    const read = async (): Promise<TurnEvent | undefined> => {
       for (;;) {
         const event = this.#events.shift()
         if (event !== undefined) return event
@@ -186,7 +189,8 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
         if (this.#pulling === undefined) this.#pull().finally(() => this.#events.wake())
         await changed
       }
-    })
+    }
+    const iterator = chainedIterator(read, () => this.#leave())
     return { [Symbol.asyncIterator]: () => iterator }
   }
 
@@ -200,29 +204,10 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
     this.#reader = reader
   }
 
-  /** A hand-written iterator: calls are chained, and leaving cancels and then waits for the turn's own end. */
-  #iterate<T>(read: () => Promise<T | undefined>): AsyncIterator<T> {
-    let tail: Promise<unknown> = Promise.resolve()
-    let hasLeft = false
-    const next = (): Promise<IteratorResult<T>> => {
-      const result = tail.then(async (): Promise<IteratorResult<T>> => {
-        const value = hasLeft ? undefined : await read()
-        return value === undefined || hasLeft ? { done: true, value: undefined } : { done: false, value }
-      })
-      tail = result.catch(() => {})
-      return result
-    }
-    const leave = async (): Promise<IteratorResult<T>> => {
-      hasLeft = true
-      this.cancel(new DOMException('The reader of the turn left.', 'AbortError'))
-      await this.#drain()
-      return { done: true, value: undefined }
-    }
-    const throwIn = async (error: unknown): Promise<never> => {
-      await leave()
-      throw error
-    }
-    return { next, return: leave, throw: throwIn }
+  /** Leaving a view cancels, and waits for the turn's own end. */
+  async #leave(): Promise<void> {
+    this.cancel(new DOMException('The reader of the turn left.', 'AbortError'))
+    await this.#drain()
   }
 
   async #drain(): Promise<void> {
@@ -279,8 +264,10 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
 
   #tell(event: TurnEvent): void {
     const complain = (error: unknown): void => {
-      if (!this.#hasWarned) this.#turn.warn('onEvent threw', error)
+      if (this.#hasWarned) return
+      // First, since it hears of its own warning too.
       this.#hasWarned = true
+      this.#turn.warn('onEvent threw', error)
     }
     try {
       const told: unknown = this.#options.onEvent?.(event)

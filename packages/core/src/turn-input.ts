@@ -68,10 +68,14 @@ function checkMessage(message: unknown, where: string): asserts message is Messa
     isJsonObject(message) &&
     typeof message.id === 'string' &&
     message.id !== '' &&
-    (message.role === 'tool' ? Array.isArray(message.results) : Array.isArray(message.content)) &&
+    isListOfObjects(message.role === 'tool' ? message.results : message.content) &&
     (message.role === 'tool' || message.role === 'user' || message.role === 'assistant')
   if (!isOurs)
     throw badInput(`${where} is no message: expected { id, role: 'user' | 'assistant', content } or a tool message.`)
+}
+
+function isListOfObjects(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isJsonObject)
 }
 
 function badInput(message: string): TurnloopError {

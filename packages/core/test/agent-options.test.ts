@@ -97,7 +97,7 @@ describe('tools of an agent', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: { code } })
   })
 
-  test('a source that cannot be listened to fails the turn, and others are let go', async () => {
+  test('a source that cannot be listened to fails the turn', async () => {
     let listeners = 0
     const good: ToolSource = {
       list: async () => [],
@@ -226,6 +226,7 @@ describe('turn names the option or input that cannot work', () => {
     ['a transcript of texts', [{ role: 'user', content: 'Hi' }]],
     ['a transcript with a system message', [{ ...message, role: 'system' }, message]],
     ['a transcript with text for content', [{ ...message, role: 'assistant', content: 'Hi' }, message]],
+    ['a transcript with a hole in a message', [{ ...message, id: 'a', content: [null] }, message]],
     ['a transcript with a hole', [message, null, message]],
     ['a transcript that ends with an answer', [message, { ...message, role: 'assistant' }]],
     ['a part that cannot be stored', [{ type: 'text', text: 'Hi', providerMetadata: { a: { run: () => 1 } } }]],

@@ -202,7 +202,7 @@ test('a list of tools that answers late asks for nothing more', async () => {
   expect(asked).toBeLessThanOrEqual(1)
 })
 
-test('the record of a cancelled reply with whole calls says that they were answered', async () => {
+test('the record of a cancelled reply counts its answered calls', async () => {
   const said = asks({
     events: [{ type: 'tool-call', id: 'c', toolName: 'echo', inputText: '{}' }],
     hang: 'until-abort',

@@ -234,18 +234,18 @@ function expectTrue({ callId, status, toolName }: ToolResult, runs: Runs): void 
 
 const scripts = fc.array(replies, { minLength: 1, maxLength: 5 })
 
-test('any replies, tools and Stop leave one end and a sound, true log', async () => {
+test('any replies, tools and Stop leave a sound, true log', async () => {
   await fc.assert(
     fc.asyncProperty(scripts, fc.integer({ min: 1, max: 60 }), async (script, stopAt) => {
       const ran = await run(script, stopAt)
       expectSound(ran)
       expectTruthful(ran)
     }),
-    { numRuns: 3000 },
+    { numRuns: 300 },
   )
 })
 
-test('any turn without a Stop ends by itself, or is stuck in what hangs', async () => {
+test('any turn without a Stop ends, or hangs with its model', async () => {
   await fc.assert(
     fc.asyncProperty(scripts, async (script) => {
       const ran = await run(script, 0)
@@ -254,7 +254,7 @@ test('any turn without a Stop ends by itself, or is stuck in what hangs', async 
       const hangs = script.some(({ end }) => end === 'hang')
       if (!hangs) expect(ran.result.outcome.kind).not.toBe('cancelled')
     }),
-    { numRuns: 3000 },
+    { numRuns: 200 },
   )
 })
 
@@ -281,6 +281,6 @@ test('a turn cut after any entry goes on to one end', async () => {
       expectSound(ran)
       expect(log.entries.slice(0, length)).toEqual(whole.slice(0, length))
     }),
-    { numRuns: 3000 },
+    { numRuns: 200 },
   )
 })

@@ -54,7 +54,7 @@ describe('zod', () => {
     expect([status, text]).toEqual(['error', expect.stringContaining('refine broke')])
   })
 
-  test('the model is shown the input side, without the marker of the draft', () => {
+  test('the model is shown the input side, without a draft marker', () => {
     const schema = z.object({ at: z.string().transform(Number), size: z.number().default(1) })
     expect(toJsonSchema(schema, 'here')).toEqual({
       type: 'object',

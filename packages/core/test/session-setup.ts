@@ -3,20 +3,24 @@ import {
   type AgentOptions,
   createAgent,
   type Entry,
+  type ModelRequest,
   type OpenSessionOptions,
   openSession,
   type Session,
-  type SessionStore,
   type Snapshot,
   type Tool,
   tool,
+  type UserPart,
 } from '@turnloop/core'
 import {
+  type Deferred,
+  deferred,
   type ManualClock,
   manualClock,
   type Script,
   type ScriptedModel,
   type ScriptedModelOptions,
+  type ScriptStep,
   scriptedModel,
 } from '@turnloop/testing'
 import { outline } from './loop-setup.ts'
@@ -48,6 +52,29 @@ export function openPage(script: Script, options: PageOptions = {}): Page {
     ...(saveTimeoutMs !== undefined && { saveTimeoutMs }),
   })
   return { session, model, clock, agent }
+}
+
+/** Answers each question by repeating it. */
+export function repeat({ messages }: ModelRequest): ScriptStep {
+  const last = messages.findLast(({ role }) => role === 'user')
+  return `You said ${last?.role === 'user' && last.content[0]?.type === 'text' ? last.content[0].text : '?'}`
+}
+
+/** A page whose first reply waits until its gate is opened; later ones repeat the question. */
+export function openGated(options: PageOptions = {}): Page & { readonly gate: Deferred<void> } {
+  const gate = deferred()
+  const first = { text: 'First.', gate: gate.promise }
+  return { ...openPage((request, index) => (index === 0 ? first : repeat(request)), options), gate }
+}
+
+/** Content of one text. */
+export function text(content: string): UserPart[] {
+  return [{ type: 'text', text: content }]
+}
+
+/** Resolves once the model of a page has been asked. */
+export async function untilAsked(session: Session): Promise<void> {
+  await until(session, ({ activity }) => activity?.kind === 'model')
 }
 
 /** Resolves with the first snapshot, this one included, that passes. */
@@ -119,11 +146,4 @@ export function effectTool(name: string, effect: 'read' | 'idempotent' | 'unsafe
     return `${name} done`
   }
   return { runs, tool: tool({ name, description: name, effect, execute }) }
-}
-
-/** A copy of a store as it is at this moment, for a page that comes after a crash. */
-export async function diskImage<Store extends SessionStore>(from: SessionStore, into: Store): Promise<Store> {
-  const [entries, head, open] = await Promise.all([from.read('s'), from.head('s'), from.open('s')])
-  await into.append('s', entries, { ...(head && { head }), open: open ?? null })
-  return into
 }

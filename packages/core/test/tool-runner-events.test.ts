@@ -72,6 +72,15 @@ describe('onEvent', () => {
     expect(heard.filter(isEntry).every((entry, index) => entry === facts[index])).toBe(true)
   })
 
+  test('that throws at everything becomes one warning', async () => {
+    const onEvent = (): never => {
+      throw new Error('broken listener')
+    }
+    const turn = createAgent({ model: scriptedModel(['Fine.']) }).turn('Hello', { onEvent })
+    const events = await collect(turn.events())
+    expect([warnings(events), turn.outcome]).toEqual([['onEvent threw: broken listener'], { kind: 'completed' }])
+  })
+
   test('that is async and rejects becomes one warning', async () => {
     const wait = deferred()
     const pause = tool({ name: 'pause', description: 'Waits', effect: 'read', execute: () => wait.promise })
@@ -213,7 +222,7 @@ describe('leaving the event view', () => {
   })
 })
 
-test('events and entries of a turn are in one order without a gap', async () => {
+test('events and entries are in one order without a gap', async () => {
   const model = scriptedModel([{ text: 'Both.', calls: [say('a'), say('b')] }, 'Said.'])
   const { turn, log } = startTurn(createAgent({ model, tools: [echo] }), 'Say a and b')
   const events = await collect(turn.events())

@@ -103,7 +103,7 @@ describe('calls that were running', () => {
     expect([runs.length, outcome.kind]).toEqual([3 - doubted, 'completed'])
   })
 
-  test('one whose tool does not say what it does is not run again', async () => {
+  test('one whose tool tells no effect is not run again', async () => {
     const before = started(await wholeLog('read'))
     const { runs, model } = world()
     const look = tool({ name: 'look', description: 'Looks', execute: () => runs.push('look') })

@@ -217,7 +217,7 @@ describe('ends that are errors', () => {
     { kind, reject: 'not-completed' as const, code: codes[kind]['not-completed'] },
   ])
 
-  test.each(kinds)('the message view of a turn that ends %s throws only if it failed', async (kind) => {
+  test.each(kinds)('the message view throws only if it failed: %s', async (kind) => {
     const turn = ending(kind)
     const reading = collect(turn)
     if (kind === 'failed') await expect(reading).rejects.toMatchObject({ code: 'stream-cut', name: 'ModelError' })
