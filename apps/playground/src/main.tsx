@@ -9,13 +9,15 @@ import { createPlaygroundAgent } from './agent.ts'
 import { App } from './app/app.tsx'
 import { preloadMarkdown } from './chat/reply-text.tsx'
 import { createDataLibrary } from './data/tables.ts'
+import { checkedModel } from './model/checked-model.ts'
 import { chosenModel } from './settings/chosen-model.ts'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no element with the id "root".')
 
 const library = createDataLibrary()
-const agent = createPlaygroundAgent({ model: chosenModel(library), library })
+const model = chosenModel(library)
+const agent = createPlaygroundAgent({ model: import.meta.env.DEV ? checkedModel(model) : model, library })
 const store = indexedDbStore({ name: 'ask-your-data' })
 
 preloadMarkdown()
