@@ -12,7 +12,7 @@ import { readUnits } from './workspace.mjs'
  * For core that is everything it exports at once; a bundler drops what a page does not use. Raise a number only with the
  * reason in the commit.
  */
-const BUDGETS = { core: 28, react: 3, indexeddb: 4, worker: 3.2, 'ai-sdk': 7.5 }
+const BUDGETS = { core: 29, react: 3, indexeddb: 4, worker: 3.2, 'ai-sdk': 7.5 }
 
 /**
  * Bundle and minify every published entry with what it imports from its own package, and weigh it.

@@ -9,7 +9,7 @@ export const CORE_LAYERS = [
   ['index'],
   ['open-session', 'session', 'session-driver', 'session-runs', 'agent'],
   ['tool-runner', 'drive-turn', 'live-turn'],
-  ['model-step', 'tool-batch', 'session-storage'],
+  ['ask-model', 'model-step', 'tool-batch', 'session-storage'],
   ['tool-call', 'tool-plan', 'tool-result', 'reply-builder', 'session-log', 'session-head', 'session-view'],
   [
     'reduce',

@@ -1,3 +1,4 @@
+import { askModel, type ModelTimeouts, type RetryOptions } from './ask-model.ts'
 import {
   checkOptions,
   hasMethods,
@@ -15,7 +16,6 @@ import { TurnloopError } from './errors.ts'
 import type { InstructionsContext, RunnerParts } from './live-turn.ts'
 import type { Message } from './messages.ts'
 import type { Model, ModelSettings } from './model.ts'
-import { callModel } from './model-step.ts'
 import { createMemoryLog, type LogWriter } from './session-log.ts'
 import { checkTool, isToolSource, type Tool, type ToolSource } from './tool.ts'
 import { runToolBatch } from './tool-batch.ts'
@@ -28,6 +28,12 @@ export interface AgentOptions {
   /** For logs and events. Default `'agent'`. */
   name?: string
   model: Model
+  /** Asked in order when the model has failed for good. */
+  fallbackModels?: readonly Model[]
+  /** How often a model call is tried, and how long it waits in between. Default: once. */
+  retry?: RetryOptions
+  /** How long a model call, and a tool without a limit of its own (`toolMs`), may take. Default: no limit. */
+  timeouts?: ModelTimeouts & { readonly toolMs?: number }
   /** What the model is told first; a function is asked again before every model call. */
   instructions?: string | ((context: InstructionsContext) => string | undefined | Promise<string | undefined>)
   /** Tools, and sources of tools that may change. */
@@ -89,6 +95,8 @@ export interface PartsOptions extends TurnOverrides {
  */
 export function createAgent(given: AgentOptions): Agent {
   checkOptions(given, RULES, { where: 'createAgent', required: ['model'] })
+  checkOptions(given.retry ?? {}, RETRY_RULES, { where: 'createAgent: retry' })
+  checkOptions(given.timeouts ?? {}, TIMEOUT_RULES, { where: 'createAgent: timeouts' })
   checkTools(given.tools ?? [])
   // What the caller does to its own objects later is not for an agent that is shared.
   const options = { ...given, tools: [...(given.tools ?? [])], settings: { ...given.settings } }
@@ -116,7 +124,7 @@ export function createAgent(given: AgentOptions): Agent {
 }
 
 function createParts(agent: Agent, options: AgentOptions, turn: PartsOptions & { log: LogWriter }): RunnerParts {
-  const { model, instructions, tools = [] } = options
+  const { model, fallbackModels = [], retry = {}, timeouts = {}, instructions, tools = [] } = options
   const { clock } = agent
   const settings = { ...options.settings, ...turn.settings }
   return {
@@ -127,8 +135,9 @@ function createParts(agent: Agent, options: AgentOptions, turn: PartsOptions & {
     graceMs: options.graceMs ?? 800,
     settings,
     append: (...drafts) => turn.log.append(...drafts),
-    callModel: (request, call) => callModel(model, request, { ...call, clock }),
-    listTools: (list) => listAllTools(tools, list),
+    callModel: (request, call) =>
+      askModel(request, { ...call, clock, retry, timeouts, models: [model, ...fallbackModels] }),
+    listTools: async (list) => withLimit(await listAllTools(tools, list), timeouts.toolMs),
     watchTools: (onChange) => watchSources(tools, onChange),
     runTools: (reply, batch) =>
       runToolBatch(reply, batch, {
@@ -143,9 +152,18 @@ function createParts(agent: Agent, options: AgentOptions, turn: PartsOptions & {
   }
 }
 
+/** Tools that have no time limit of their own get the agent's. */
+function withLimit(tools: readonly Tool[], timeoutMs: number | undefined): readonly Tool[] {
+  if (timeoutMs === undefined) return tools
+  return tools.map((tool) => (tool.timeoutMs === undefined ? { ...tool, timeoutMs } : tool))
+}
+
 const RULES: OptionRules<AgentOptions> = {
   name: isName,
   model: (value) => (isModel(value) ? undefined : 'must be a Model: wrap an AI SDK model in aiSdkModel(…)'),
+  fallbackModels: (value) => (Array.isArray(value) && value.every(isModel) ? undefined : 'must be a list of Models'),
+  retry: isObject,
+  timeouts: isObject,
   instructions: (value) =>
     typeof value === 'string' || typeof value === 'function' ? undefined : 'must be text or a function',
   tools: (value) => (Array.isArray(value) ? undefined : 'must be a list of tools and tool sources'),
@@ -157,6 +175,15 @@ const RULES: OptionRules<AgentOptions> = {
   graceMs: isDelay(0),
   history: isSwitch,
   clock: (value) => (hasMethods(value, 'now', 'setTimer') ? undefined : 'must be a Clock'),
+}
+
+const RETRY_RULES: OptionRules<RetryOptions> = { attempts: isCount(1), baseDelayMs: isDelay(0), maxDelayMs: isDelay(0) }
+
+const TIMEOUT_RULES: OptionRules<NonNullable<AgentOptions['timeouts']>> = {
+  firstTokenMs: isDelay(1),
+  idleMs: isDelay(1),
+  stepMs: isDelay(1),
+  toolMs: isDelay(1),
 }
 
 const { maxIterations, toolExecution, settings, history } = RULES

@@ -51,10 +51,11 @@ export function decide(reply: AssistantMessage, counts: ReplyCounts, error?: Err
   switch (reply.stopReason) {
     case 'toolUse':
       return { kind: 'tools' }
-    // The last two are the provider's own: what our signal cuts never gets here.
+    case 'timeout':
+      return end(timedOut(error) ?? { kind: 'failed', error: error ?? STREAM_CUT })
+    // The last is the provider's own: what the turn's signal cuts never gets here.
     case 'error':
     case 'cancelled':
-    case 'timeout':
       return end({ kind: 'failed', error: error ?? STREAM_CUT })
     case 'safety':
       return end({ kind: 'blocked', source: 'model', ...(reply.rawStopReason && { message: reply.rawStopReason }) })
@@ -66,6 +67,14 @@ export function decide(reply: AssistantMessage, counts: ReplyCounts, error?: Err
     default:
       return decideEnd(reply, counts)
   }
+}
+
+/** The outcome for one of our own limits, as `askModel` records which one it was. */
+function timedOut(error: ErrorRecord | undefined): Outcome | undefined {
+  const { limit, ms } = error?.facts ?? {}
+  if (error?.code !== 'model-timed-out' || typeof ms !== 'number') return undefined
+  if (limit !== 'firstTokenMs' && limit !== 'idleMs' && limit !== 'stepMs') return undefined
+  return { kind: 'timed-out', limit, ms }
 }
 
 function decideLengthCut(reply: AssistantMessage, counts: ReplyCounts): Decision {

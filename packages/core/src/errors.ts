@@ -20,6 +20,7 @@ export type TurnloopErrorCode =
   | 'model-overloaded'
   | 'model-bad-response'
   | 'model-failed'
+  | 'model-timed-out'
   | 'context-too-long'
   | 'stream-cut'
   | 'empty-reply'

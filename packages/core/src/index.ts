@@ -4,6 +4,7 @@
  */
 export type { Agent, AgentOptions, PartsOptions, TurnOverrides } from './agent.ts'
 export { createAgent } from './agent.ts'
+export type { ModelTimeouts, RetryOptions } from './ask-model.ts'
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
 export type { Again, Decision, ReplyCounts } from './decide.ts'
