@@ -214,7 +214,7 @@ export class SessionDriver {
     const { storage, view, sessionId, agent } = this.#options
     const { signal } = job.controller
     const caughtUp = await settleWithin(storage.catchUp(), { signal, graceMs: 0, clock: agent().clock })
-    if (caughtUp === ABANDONED) return this.neverStarted(job)
+    if (caughtUp === ABANDONED || (signal.aborted && job.kind !== 'resume')) return this.neverStarted(job)
     if (storage.isReadOnly) throw sessionTooNew(sessionId)
     const ended = this.#endedTurn(job.turnId)
     if (ended !== undefined) return ended

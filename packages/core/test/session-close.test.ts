@@ -1,5 +1,7 @@
 import { MemoryStore } from '@turnloop/core'
+import { deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
+import { FaultyStore, waitFor } from './faulty-store.ts'
 import { collect } from './loop-setup.ts'
 import { openGated, openPage, repeat, shown, text, until, untilAsked } from './session-setup.ts'
 
@@ -72,4 +74,28 @@ test('events asked for side by side all arrive', async () => {
   expect(types).toEqual(['turn-started', 'message', 'iteration-started'])
   await reader.return?.()
   expect((await reader.next()).done).toBe(true)
+})
+
+test('what was sent while loading and closed at once waits for the next page', async () => {
+  const disk = new MemoryStore()
+  const { session } = openPage([], { store: disk })
+  const turn = session.send('one')
+  await session.close()
+  expect((await turn).outcome).toMatchObject({ kind: 'cancelled', reason: expect.stringContaining('opened again') })
+  const again = openPage(repeat, { store: disk })
+  await until(again.session, ({ status, messages }) => status === 'idle' && messages.length === 2)
+  expect(shown(again.session)).toEqual(['user: one', 'assistant: You said one'])
+})
+
+test('a session that was closed while loading stays closed when its log arrives', async () => {
+  const store = new FaultyStore()
+  const gate = deferred()
+  store.break('read', waitFor(gate.promise))
+  const { session, clock } = openPage([], { store })
+  const closing = session.close()
+  await clock.advance(5000)
+  await closing
+  gate.resolve()
+  await clock.advance(0)
+  expect(session.getSnapshot().status).toBe('closed')
 })

@@ -160,7 +160,7 @@ test('a claim that answers late voids no newer one', async () => {
   open()
   await bench.clock.advance(0)
   expect(await bench.log.append(note()).saved).toBe(true)
-  expect([await stored(bench), bench.stale]).toEqual([[1, 2], 0])
+  expect([await stored(bench), bench.stale, bench.store.calls.append]).toEqual([[1, 2], 0, 2])
 })
 
 test('a save overtaken by our own claim goes out again and nothing is lost', async () => {

@@ -1,5 +1,6 @@
+import { deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { hang, refuse } from './faulty-store.ts'
+import { hang, refuse, waitFor } from './faulty-store.ts'
 import { note, openLog, sequences, stored, toolStarted } from './log-setup.ts'
 
 test('entries are numbered at once and stored as the very same objects', async () => {
@@ -168,4 +169,30 @@ test('entries of another writer in the way make the log stale', async () => {
   await bench.clock.advance(1000)
   expect([bench.stale, bench.statuses.at(-1)?.state]).toEqual([1, 'lost'])
   expect((await bench.store.disk.read('s')).map(({ turnId }) => turnId)).toEqual(['theirs'])
+})
+
+test('records alone do not go beside entries that this page has not read', async () => {
+  const bench = openLog()
+  const head = { id: 's', createdAt: 0, updatedAt: 0, lastSequence: 1, turns: 0, state: {}, usage: {}, queue: [] }
+  await bench.store.disk.append('s', [{ sequence: 1, at: 0, ...note('theirs') }], { head })
+  bench.log.saveRecords()
+  await bench.log.flush()
+  expect([bench.stale, (await bench.store.disk.head('s'))?.lastSequence]).toEqual([1, 1])
+})
+
+test('a save that is on its way when the log is held waits for the release', async () => {
+  const bench = openLog()
+  const gate = deferred()
+  bench.store.breakNext('claim', waitFor(gate.promise))
+  bench.log.saveRecords()
+  await bench.clock.advance(0)
+  bench.log.hold()
+  await bench.store.disk.append('s', [{ sequence: 1, at: 0, ...note('theirs') }])
+  gate.resolve()
+  await bench.clock.advance(0)
+  expect([bench.store.calls.append, bench.stale]).toEqual([0, 0])
+  bench.log.startAfter(1, [])
+  bench.log.release()
+  await bench.log.flush()
+  expect([bench.store.calls.append, bench.stale]).toEqual([1, 0])
 })

@@ -98,3 +98,14 @@ test('a log erased in the middle of a turn does too', async () => {
   expect((await session.send('3')).text).toBe('Three.')
   expect(session.getSnapshot().storage).toMatchObject({ state: 'lost' })
 })
+
+test('what was saved without ever being read is not taken in twice', async () => {
+  const store = new FaultyStore()
+  store.breakNext('read', refuse('storage-unavailable'), refuse('storage-unavailable'))
+  const { session } = openPage(['One.', 'Two.'], { store })
+  await session.send('1')
+  expect(session.getSnapshot().storage.state).toBe('ready')
+  await session.send('2')
+  expect(shown(session)).toHaveLength(4)
+  expect(await store.disk.read('s')).toEqual(session.getEntries())
+})

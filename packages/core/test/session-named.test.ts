@@ -62,9 +62,24 @@ test('an input that waits in the store and is sent again is asked once, as it wa
   const head = { id: 's', createdAt: 0, updatedAt: 0, lastSequence: 0, turns: 0, state: {}, usage: {} }
   await disk.append('s', [], { head: { ...head, queue: [input] } })
   const { session, model } = openPage(repeat, { store: disk })
+  const doubles: boolean[] = []
+  session.subscribe(() => {
+    const turnIds = session.getSnapshot().queue.map(({ turnId }) => turnId)
+    doubles.push(new Set(turnIds).size < turnIds.length)
+  })
   const other = session.send('other')
   const result = await session.send('again', { turnId: 'a' })
   await other
-  expect([result.text, model.requests.length]).toEqual(['You said kept', 2])
+  expect([result.text, model.requests.length, doubles.includes(true)]).toEqual(['You said kept', 2, false])
   expect(shown(session)[0]).toBe('user: kept')
+})
+
+test('a turn without history, asked for again, has its own messages only', async () => {
+  const { session, agent } = openPage(repeat)
+  await session.send('before')
+  session.setAgent(agent.with({ history: false }))
+  const first = await session.send('one', { turnId: 'a' })
+  const again = await session.send('one', { turnId: 'a' })
+  expect(outline(again.messages)).toEqual(['user: one', 'assistant: You said one'])
+  expect(outline(again.messages)).toEqual(outline(first.messages))
 })

@@ -3,7 +3,7 @@ import { assertHistory, deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { after, answer, cutDisk, openCut, settled, whole } from './cut-setup.ts'
 import { collect, outline, steps } from './loop-setup.ts'
-import { kinds, logFaults, openPage, untilIdle, watchStatus } from './session-setup.ts'
+import { kinds, logFaults, openPage, until, untilIdle, watchStatus } from './session-setup.ts'
 
 const cuts = whole.map((entry, index) => ({ length: index + 1, type: entry.type })).slice(1, -1)
 const wasStarted = (length: number): boolean =>
@@ -76,11 +76,13 @@ test('a tool list that never comes keeps no cut turn open', async () => {
   const disk = await cutDisk(after('checkpoint'))
   const { session, clock } = openPage(answer, { store: disk, tools: [source], resume: 'manual' })
   await untilIdle(session)
+  const seen = watchStatus(session)
   const turn = session.send('Thanks')
-  await clock.advance(2000)
+  await clock.advance(500)
   const stopping = session.cancel()
   await clock.advance(2000)
   await stopping
+  expect(seen).toEqual(['idle', 'running', 'cancelling', 'idle'])
   expect((await turn).outcome.kind).toBe('cancelled')
   expect(settled(session.getEntries())).toEqual(['look not-run', 'book not-run', 'pay not-run'])
 })
@@ -143,4 +145,12 @@ test('retrying a cut turn closes it and asks again', async () => {
       .at(-1),
   ).toMatchObject({ retryOf: 'cut' })
   expect(model.violations).toEqual([])
+})
+
+test('resuming leaves the list of what waits the same object', async () => {
+  const { session } = openCut(await cutDisk(after('checkpoint'), ['one']), { resume: 'manual' })
+  const { queue } = await untilIdle(session)
+  session.resume().catch(() => {})
+  expect(session.getSnapshot().queue).toBe(queue)
+  await until(session, ({ status, queue: left }) => status === 'idle' && left.length === 0)
 })

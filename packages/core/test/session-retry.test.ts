@@ -90,3 +90,12 @@ test('a retry without history has nothing to ask and says so', async () => {
   await expect(session.retry()).rejects.toMatchObject({ code: 'bad-input' })
   expect(session.getSnapshot().status).toBe('idle')
 })
+
+test('a retry after a pause goes on from where the provider paused', async () => {
+  const { session, model } = openPage((_request, index) =>
+    index < 9 ? { text: 'More', stopReason: 'pause' } : 'Done.',
+  )
+  await session.send('one')
+  expect((await session.retry()).text).toBe('Done.')
+  expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'assistant', stopReason: 'pause' })
+})

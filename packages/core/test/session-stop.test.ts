@@ -154,3 +154,17 @@ test('a first input that is stopped before it starts leaves no session in the li
   await session.flush()
   expect([await disk.list(), session.getEntries()]).toEqual([[], []])
 })
+
+test('Stop at any moment around the end of a turn starts nothing more', async () => {
+  for (let ticks = 0; ticks < 60; ticks += 1) {
+    const { session, model } = openPage(repeat)
+    const first = session.send('one')
+    session.send('two').catch(() => {})
+    await until(session, ({ outcome }) => outcome !== undefined)
+    for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve()
+    const asked = model.requests.length
+    await session.cancel()
+    await Promise.all([first, session.flush()])
+    expect([ticks, model.requests.length, session.getSnapshot().status]).toEqual([ticks, asked, 'idle'])
+  }
+})

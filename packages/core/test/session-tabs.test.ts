@@ -15,6 +15,7 @@ import {
   untilAsked,
   untilIdle,
   waiting,
+  watchStatus,
 } from './session-setup.ts'
 
 /** Two tabs that have one session open and no lock between them, each with its own connection to the disk. */
@@ -214,9 +215,11 @@ test('a stale tab shows a turn that the other tab is in as one that can be resum
 
 test('messages stay the same objects when a stale tab catches up', async () => {
   const gate = deferred()
-  const { a, b } = await twoTabs((request, index) =>
+  const { a, b, storeA } = await twoTabs((request, index) =>
     index === 1 ? { text: 'Never said.', gate: gate.promise } : repeat(request),
   )
+  // A database gives a copy at every read.
+  storeA.break('read', async (go) => structuredClone(await go()))
   await a.session.send('one')
   const before = a.session.getSnapshot().messages
   const { turn } = await startTurn(a, 'two')
@@ -266,4 +269,44 @@ test('closing a stale tab takes the session from nobody', async () => {
   const { claim } = storeA.calls
   await a.session.close()
   expect(storeA.calls.claim).toBe(claim)
+})
+
+test('a stale tab takes the stored entry for its own only where it had stored it', async () => {
+  const gate = deferred()
+  const disk = new MemoryStore()
+  const a = openPage(() => ({ text: 'From A.', gate: gate.promise }), { store: disk })
+  await untilIdle(a.session)
+  const { turn } = await startTurn(a, 'one')
+  const b = openPage(['From B.'], { store: disk })
+  await untilIdle(b.session)
+  gate.resolve()
+  const result = await turn
+  await until(a.session, ({ storage, status }) => storage.state === 'ready' && status === 'idle')
+  expect([result.outcome.kind, result.text]).toEqual(['completed', 'From B.'])
+  expect(shown(a.session)).toEqual(['user: one', 'assistant: From B.'])
+  expect(a.session.getEntries()).toEqual(await disk.read('s'))
+})
+
+test('of two tabs that send at once one goes first, and the other takes nothing back', async () => {
+  const { disk, storeA, storeB, a, b } = await twoTabs(repeat)
+  const [one, two] = await Promise.all([a.session.send('one'), b.session.send('two')])
+  await Promise.all([a.session.flush(), b.session.flush()])
+  const kinds = [one.outcome.kind, two.outcome.kind].sort()
+  expect(kinds).toEqual(['cancelled', 'completed'])
+  const loser = one.outcome.kind === 'cancelled' ? one : two
+  expect(loser.outcome).toMatchObject({ input: [{ type: 'text' }] })
+  expect([storeA.calls.claim, storeB.calls.claim]).toEqual([1, 1])
+  expect(logFaults(await disk.read('s'))).toEqual([])
+})
+
+test('an input in the stored queue whose turn is in the log already is over', async () => {
+  const disk = new MemoryStore()
+  await openPage(repeat, { store: disk }).session.send('one', { turnId: 'done' })
+  const head = await disk.head('s')
+  const input = { id: 'i', turnId: 'done', createdAt: 0, content: [{ type: 'text' as const, text: 'one' }] }
+  if (head !== undefined) await disk.append('s', [], { head: { ...head, queue: [input] } })
+  const { session, model } = openPage([], { store: disk })
+  const seen = watchStatus(session)
+  await untilIdle(session)
+  expect([seen, model.requests.length]).toEqual([['loading', 'idle'], 0])
 })
