@@ -151,6 +151,6 @@ test('resuming leaves the list of what waits the same object', async () => {
   const { session } = openCut(await cutDisk(after('checkpoint'), ['one']), { resume: 'manual' })
   const { queue } = await untilIdle(session)
   session.resume().catch(() => {})
-  expect(session.getSnapshot().queue).toBe(queue)
+  expect((await until(session, ({ status }) => status === 'running')).queue).toBe(queue)
   await until(session, ({ status, queue: left }) => status === 'idle' && left.length === 0)
 })
