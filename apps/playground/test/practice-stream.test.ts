@@ -148,7 +148,7 @@ test('a stopped call of an earlier turn does not disturb the next question', asy
 })
 
 test('what the loop says in the place of the user is no question', async () => {
-  const nudge: Message = { ...ask('Go on.'), role: 'user', synthetic: true } as Message
+  const nudge: Message = { ...ask('Go on.'), role: 'user', synthetic: 'nudge' } as Message
   const events = await reply([ask('12 % of 340'), nudge])
 
   expect(callsOf(events)).toEqual([['calculate', { expression: '12 % of 340' }]])

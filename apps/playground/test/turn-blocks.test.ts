@@ -29,7 +29,7 @@ describe('turnBlocks', () => {
   })
 
   it('starts no block for what the loop said in place of a person', () => {
-    const blocks = turnBlocks([asked('q1'), answered('a1'), asked('nudge', { synthetic: true }), answered('a2')])
+    const blocks = turnBlocks([asked('q1'), answered('a1'), asked('nudge', { synthetic: 'nudge' }), answered('a2')])
 
     expect(blocks).toHaveLength(1)
   })

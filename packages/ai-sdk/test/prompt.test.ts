@@ -26,7 +26,7 @@ describe('messages', () => {
   })
 
   test('what the loop says in a person’s place is ordinary user text', () => {
-    expect(write([{ ...user('go on'), synthetic: true }])).toEqual([
+    expect(write([{ ...user('go on'), synthetic: 'nudge' }])).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'go on' }] },
     ])
   })

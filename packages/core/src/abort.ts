@@ -84,3 +84,14 @@ export function leaveStream(stream: AsyncIterator<unknown>): void {
 
 /** The abort reason of a turn that is closed because its page went away, not because somebody stopped it. */
 export const INTERRUPTED: unique symbol = Symbol('interrupted')
+
+/** The abort reason of a turn that took longer than it may: nobody stopped it. */
+export class TurnTimeLimit extends Error {
+  override readonly name = 'TimeoutError'
+  readonly ms: number
+
+  constructor(ms: number) {
+    super(`The turn took longer than turnMs: ${ms} allows.`)
+    this.ms = ms
+  }
+}

@@ -171,7 +171,7 @@ function prepareAgain(turn: LiveTurn, why: Again): void {
   const text = NUDGES[why]
   if (text === undefined || turn.signal.aborted) return
   const stamp = { id: crypto.randomUUID(), createdAt: turn.parts.clock.now() }
-  const message = { ...stamp, role: 'user', content: [{ type: 'text', text }], synthetic: true } as const
+  const message = { ...stamp, role: 'user', content: [{ type: 'text', text }], synthetic: 'nudge' } as const
   turn.append({ type: 'message', message })
 }
 

@@ -24,6 +24,7 @@ export type TurnloopErrorCode =
   | 'context-too-long'
   | 'stream-cut'
   | 'empty-reply'
+  | 'output-invalid'
   // tools
   | 'tool-failed'
   | 'tool-timed-out'

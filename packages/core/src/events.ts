@@ -24,8 +24,25 @@ export type LiveEventBody =
   | PartDelta
   | { readonly type: 'tool-progress'; readonly callId: string; readonly update: JsonValue }
   | { readonly type: 'retry'; readonly reason: string; readonly delayMs: number; readonly discarded?: string }
+  /** The structured answer as far as it has arrived: valid JSON values, not checked against the schema. */
+  | { readonly type: 'partial-output'; readonly messageId: string; readonly value: JsonValue }
+  | { readonly type: 'compaction-started'; readonly hidden: number; readonly usedTokens: number }
+  | ({ readonly type: 'compaction-finished' } & CompactionReport)
+  | { readonly type: 'compaction-failed'; readonly error: ErrorRecord }
   | { readonly type: 'warning'; readonly message: string; readonly error?: ErrorRecord }
   | { readonly type: 'custom'; readonly name: string; readonly data: JsonValue }
+
+/** What a compaction did, or would do. Token counts are estimates. */
+export interface CompactionReport {
+  /** Messages that the summary stands for. */
+  readonly hidden: number
+  /** Messages that stay word for word. */
+  readonly kept: number
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+  /** The overlay that can be taken back; absent in a preview, and where there was nothing to compact. */
+  readonly overlayId?: string
+}
 
 /** Text added to one part of the growing reply. `partIndex` is its place in the message's content. */
 export type PartDelta =

@@ -5,15 +5,24 @@ import type { Usage } from './usage.ts'
 /** One entry of the transcript. Plain, frozen, cloneable data; a closed message keeps its identity for ever. */
 export type Message = UserMessage | AssistantMessage | ToolMessage
 
-/** What a person said. With `synthetic`, what the loop said in their place: a nudge to the model, a summary. */
+/** What a person said. With `synthetic`, what the loop said in their place, and why. */
 export interface UserMessage {
   readonly id: string
   readonly role: 'user'
   /** Epoch ms. */
   readonly createdAt: number
   readonly content: readonly UserPart[]
-  readonly synthetic?: true
+  readonly synthetic?: SyntheticKind
 }
+
+/**
+ * What a message that no person and no model wrote is for.
+ *
+ * `'nudge'`: asks for what a reply announced or left out. `'finaliser'`: asks for the structured answer.
+ * `'output-repair'`: says what was wrong with it. `'summary'`: stands for older messages. `'passthrough'`: tool results
+ * that are the answer themselves.
+ */
+export type SyntheticKind = 'nudge' | 'finaliser' | 'output-repair' | 'summary' | 'passthrough'
 
 /** What the model said. `stopReason` is the model's and is never rewritten to tell why the turn ended. */
 export interface AssistantMessage {
@@ -31,7 +40,7 @@ export interface AssistantMessage {
   readonly partial?: true
   /** The finish announced a tool call and none came. */
   readonly missingCall?: true
-  readonly synthetic?: true
+  readonly synthetic?: SyntheticKind
   /** Metadata of the whole reply, as the provider sent it with its finish. */
   readonly providerMetadata?: ProviderMetadata
 }

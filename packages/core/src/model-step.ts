@@ -54,7 +54,7 @@ export function callModel(
     const stopListening = onAbort(signal, () => resolve({ message: build('cancelled') }))
 
     const onEvent = (event: ModelEvent): void => {
-      if (event.type !== 'started' && event.type !== 'warning') firstTokenAt ??= clock.now()
+      if (event.type !== 'started' && event.type !== 'warning' && event.type !== 'ping') firstTokenAt ??= clock.now()
       builder.add(event)
     }
     pump(model, request, { signal, clock, onEvent }).then(

@@ -9,6 +9,7 @@ export interface Model {
   readonly modelId: string
   /** In tokens. Unknown means that the loop never compacts on its own. */
   readonly contextWindow?: number
+  readonly capabilities?: ModelCapabilities
   /**
    * Ask once and stream the answer.
    *
@@ -19,6 +20,12 @@ export interface Model {
   stream(request: ModelRequest, options: { signal: AbortSignal }): AsyncIterable<ModelEvent>
 }
 
+/** What a model can do, as far as its maker or wrapper knows. What is left out counts as unknown. */
+export interface ModelCapabilities {
+  /** It takes a schema for its answer (`ModelRequest.output`) and keeps to it. Unknown counts as no. */
+  readonly structuredOutput?: boolean
+}
+
 /** What the model is asked. `messages` is pair-valid: each client call is followed at once by its one result. */
 export interface ModelRequest {
   readonly instructions?: string
@@ -26,6 +33,28 @@ export interface ModelRequest {
   readonly tools: readonly ModelTool[]
   readonly toolChoice?: ToolChoice
   readonly settings?: ModelSettings
+  /** The answer must be JSON that fits this schema. */
+  readonly output?: ModelOutput
+  /** Where the provider may cache the beginning of the request; absent: nowhere. */
+  readonly cacheMarks?: CacheMarks
+}
+
+/** The form an answer must have. */
+export interface ModelOutput {
+  /** JSON Schema, an object at its top. */
+  readonly schema: JsonObject
+  readonly name?: string
+  readonly description?: string
+}
+
+/**
+ * Marks for prompt caching: provider options that go on the instructions, on the last tool and on the last messages, so
+ * that the provider finds the longest beginning it has seen before.
+ */
+export interface CacheMarks {
+  readonly on: readonly ('instructions' | 'tools' | 'messages')[]
+  /** By provider name, as its adapter wants them. */
+  readonly providerOptions: Readonly<Record<string, JsonObject>>
 }
 
 /** Whether the model may, must, or must not call tools. */
@@ -108,6 +137,8 @@ export type ModelEvent =
   | FilePart
   | { readonly type: 'custom'; readonly kind: string; readonly providerMetadata?: ProviderMetadata }
   | { readonly type: 'warning'; readonly message: string }
+  /** The server is alive and has nothing to say yet: what keeps `idleMs` from running out. */
+  | { readonly type: 'ping' }
   /** An error inside the stream. More may follow, but the reply counts as broken and none of its calls is run. */
   | { readonly type: 'error'; readonly error: unknown }
   | {

@@ -25,7 +25,7 @@ export type Outcome =
   | { readonly kind: 'max-iterations'; readonly maxIterations: number }
   | { readonly kind: 'no-progress'; readonly reason: 'missing-call' | 'output-limit' | 'repeated-call' | 'budget' }
   | { readonly kind: 'context-full'; readonly usedTokens: number; readonly windowTokens: number }
-  | { readonly kind: 'timed-out'; readonly limit: 'firstTokenMs' | 'idleMs' | 'stepMs'; readonly ms: number }
+  | { readonly kind: 'timed-out'; readonly limit: 'firstTokenMs' | 'idleMs' | 'stepMs' | 'turnMs'; readonly ms: number }
   | { readonly kind: 'interrupted'; readonly rollback: RollbackRecord }
   | { readonly kind: 'failed'; readonly error: ErrorRecord }
   | { readonly kind: 'awaiting'; readonly pending: readonly PendingRequest[] }

@@ -82,6 +82,8 @@ export class ReplyBuilder {
       case 'finish':
         this.#finish = event
         return
+      case 'ping':
+        return
       default:
         this.#addWhole(event)
         return

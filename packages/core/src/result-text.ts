@@ -1,3 +1,4 @@
+import { INTERRUPTED, TurnTimeLimit } from './abort.ts'
 import type { CallToolResult } from './messages.ts'
 
 /** A result of one text block. */
@@ -13,6 +14,16 @@ export const CANCELLED_TEXT = 'The user interrupted this call. It stopped.'
 
 /** What the model reads of a call that was given up after the user stopped. */
 export const UNKNOWN_TEXT = 'The user interrupted this call. It may or may not have taken effect.'
+
+/** What the model reads of a call that had not started when the turn ran out of time. */
+export const LATE_NOT_RUN_TEXT = 'The turn reached its time limit before this call started. It was not run.'
+
+/** What the model reads of a call that stopped within its grace time after the turn ran out of time. */
+export const LATE_CANCELLED_TEXT = 'The turn reached its time limit during this call. It stopped.'
+
+/** What the model reads of a call that was given up after the turn ran out of time. */
+export const LATE_UNKNOWN_TEXT =
+  'The turn reached its time limit during this call. It may or may not have taken effect.'
 
 /** What the model reads of a call that was running when the page went away. */
 export const LOST_TEXT =
@@ -39,3 +50,20 @@ export const HEALED_UNKNOWN_TEXT = 'The result of this call was lost. It may or 
 
 /** What stands in a healed history for a call that never ran. */
 export const HEALED_NOT_RUN_TEXT = 'This call was not run.'
+
+/** What the model reads of the calls of a batch that was stopped, by why it was. */
+export interface StopTexts {
+  readonly notRun: string
+  readonly cancelled: string
+  readonly inDoubt: string
+}
+
+const BY_USER: StopTexts = { notRun: NOT_RUN_TEXT, cancelled: CANCELLED_TEXT, inDoubt: UNKNOWN_TEXT }
+const BY_TIME: StopTexts = { notRun: LATE_NOT_RUN_TEXT, cancelled: LATE_CANCELLED_TEXT, inDoubt: LATE_UNKNOWN_TEXT }
+const BY_CRASH: StopTexts = { notRun: INTERRUPTED_TEXT, cancelled: LOST_TEXT, inDoubt: LOST_TEXT }
+
+/** The texts for a turn's abort reason. Only where a person stopped it do they say so. */
+export function stopTexts(reason: unknown): StopTexts {
+  if (reason === INTERRUPTED) return BY_CRASH
+  return reason instanceof TurnTimeLimit ? BY_TIME : BY_USER
+}

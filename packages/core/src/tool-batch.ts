@@ -1,10 +1,10 @@
-import { INTERRUPTED, settleWithin } from './abort.ts'
+import { settleWithin } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { ApprovalDecided, EntryDraft, ToolSettled, ToolStarted } from './entries.ts'
 import type { LiveEventBody } from './events.ts'
 import { type AssistantMessage, clientCalls, type Message, type ToolCallPart } from './messages.ts'
 import type { PendingRequest } from './outcome.ts'
-import { INTERRUPTED_TEXT, LOST_TEXT, NOT_RUN_TEXT, textResult, UNRECORDED_TEXT } from './result-text.ts'
+import { LOST_TEXT, stopTexts, textResult, UNRECORDED_TEXT } from './result-text.ts'
 import type { Appended } from './session-log.ts'
 import { mayRunAgain, type Tool } from './tool.ts'
 import { runCall } from './tool-call.ts'
@@ -141,7 +141,7 @@ class ToolBatch {
 
   #notRun(call: ToolCallPart): void {
     const wasStarted = this.#options.known.started.has(call.callId)
-    const text = this.#options.signal.reason === INTERRUPTED ? INTERRUPTED_TEXT : NOT_RUN_TEXT
+    const text = stopTexts(this.#options.signal.reason).notRun
     if (wasStarted) this.#settle(call, { status: 'unknown', result: textResult(LOST_TEXT, true) })
     else this.#settle(call, { status: 'not-run', result: textResult(text, true) })
   }

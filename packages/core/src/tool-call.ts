@@ -3,7 +3,7 @@ import { type Clock, LONGEST_DELAY_MS } from './clock.ts'
 import { isTurnloopError } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
 import type { CallToolResult, Message, ToolStatus } from './messages.ts'
-import { CANCELLED_TEXT, textResult, UNKNOWN_TEXT } from './result-text.ts'
+import { stopTexts, textResult } from './result-text.ts'
 import { type ToolContext, timedOut } from './tool.ts'
 import type { ReadyCall } from './tool-plan.ts'
 import { toCallToolResult, toErrorResult, toProgressUpdate } from './tool-result.ts'
@@ -128,7 +128,7 @@ async function describeEnd(
 ): Promise<SettledCall> {
   const { startedAt, clock, maxResultBytes } = options
   const timing = { startedAt, durationMs: Math.max(0, clock.now() - startedAt) }
-  if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(end, options.ready), ...timing }
+  if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(end, options), ...timing }
   if (end.kind === 'threw') return { ...describeThrow(end, options), ...timing }
   const result = await toCallToolResult(end.value, maxResultBytes)
   // What came back before anybody gave up is real, also when Stop was pressed meanwhile: it did take effect.
@@ -137,12 +137,13 @@ async function describeEnd(
 
 function describeThrow(
   end: Extract<CallEnd, { kind: 'threw' }>,
-  { ready, maxResultBytes }: { ready: ReadyCall; maxResultBytes: number },
+  { ready, signal, maxResultBytes }: { ready: ReadyCall; signal: AbortSignal; maxResultBytes: number },
 ): { status: ToolStatus; result: CallToolResult } {
   const isInDoubt = isTurnloopError(end.error) && end.error.facts?.outcomeUnknown === true
   if (end.stoppedBy === 'turn') {
-    if (isInDoubt) return { status: 'unknown', result: textResult(UNKNOWN_TEXT, true) }
-    return { status: 'cancelled', result: textResult(CANCELLED_TEXT, true) }
+    const texts = stopTexts(signal.reason)
+    if (isInDoubt) return { status: 'unknown', result: textResult(texts.inDoubt, true) }
+    return { status: 'cancelled', result: textResult(texts.cancelled, true) }
   }
   if (end.stoppedBy === 'time-limit') {
     const error = timedOut(ready.tool.name, ready.tool.timeoutMs ?? 0)
@@ -151,8 +152,8 @@ function describeThrow(
   return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(end.error, maxResultBytes) }
 }
 
-function givenUp(end: CallEnd, ready: ReadyCall): CallToolResult {
-  if (end.stoppedBy === 'turn') return textResult(UNKNOWN_TEXT, true)
+function givenUp(end: CallEnd, { ready, signal }: { ready: ReadyCall; signal: AbortSignal }): CallToolResult {
+  if (end.stoppedBy === 'turn') return textResult(stopTexts(signal.reason).inDoubt, true)
   const { message } = timedOut(ready.tool.name, ready.tool.timeoutMs ?? 0)
   return textResult(`${message} It did not stop either, and may or may not have taken effect.`, true)
 }

@@ -17,7 +17,7 @@ export function turnBlocks(messages: readonly Message[]): TurnBlock[] {
   for (const message of messages) {
     if (message.role === 'tool') continue
     if (message.role === 'user') {
-      if (message.synthetic !== true) blocks.push({ key: message.id, user: message, replies: [] })
+      if (message.synthetic === undefined) blocks.push({ key: message.id, user: message, replies: [] })
       continue
     }
     const last = blocks.at(-1)

@@ -39,5 +39,5 @@ export function lastAnswer(earlier: readonly Message[]): string | undefined {
 }
 
 function isQuestion(message: Message): message is UserMessage {
-  return message.role === 'user' && message.synthetic !== true
+  return message.role === 'user' && message.synthetic === undefined
 }
