@@ -1,0 +1,18 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { bench } from './places.mjs'
+
+/** Every peer there is, the floor and Turnloop first. A new one is one more file in `peers`. @returns {string[]} */
+export function peerNames() {
+  const names = readdirSync(join(bench, 'peers')).map((file) => file.replace('.mjs', ''))
+  const rank = (/** @type {string} */ name) => (name === 'bare' ? 0 : name.startsWith('turnloop') ? 1 : 2)
+  return names.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+}
+
+/**
+ * The order of a round: A B C, then B C A, and so on, so that none always runs after the same neighbour.
+ *
+ * @param {readonly string[]} peers @param {number} round
+ */
+export const inTurns = (peers, round) =>
+  peers.map((_, index) => /** @type {string} */ (peers[(index + round) % peers.length]))
