@@ -1,62 +1,22 @@
-import { askModel, type ModelTimeouts, type RetryOptions } from './ask-model.ts'
-import {
-  checkOptions,
-  hasMethods,
-  isCount,
-  isDelay,
-  isName,
-  isObject,
-  isOneOf,
-  isSwitch,
-  type OptionRules,
-} from './check-options.ts'
+import { type AgentOptions, checkAgentOptions, checkTurnOptions, type TurnOverrides } from './agent-options.ts'
+import { createOutputSpec, type OutputSpec } from './answer-tool.ts'
+import { askModel } from './ask-model.ts'
 import type { Clock } from './clock.ts'
 import { systemClock } from './clock.ts'
+import type { CompactionParts } from './compaction.ts'
 import { TurnloopError } from './errors.ts'
-import type { InstructionsContext, RunnerParts } from './live-turn.ts'
-import type { Message } from './messages.ts'
-import type { Model, ModelSettings } from './model.ts'
-import { createMemoryLog, type LogWriter } from './session-log.ts'
-import { checkTool, isToolSource, type Tool, type ToolSource } from './tool.ts'
+import { createMemoryLog, type LogWriter } from './log-writer.ts'
+import type { CacheMarks, Model } from './model.ts'
+import type { RunnerParts } from './runner-parts.ts'
+import type { AnySchema, SchemaOutput } from './schema.ts'
 import { runToolBatch } from './tool-batch.ts'
 import { ToolRunner, type TurnOptions } from './tool-runner.ts'
 import { listAllTools, watchSources } from './tool-source.ts'
+import type { TranscriptSource } from './transcript.ts'
 import type { TurnInput } from './turn-input.ts'
 
-/** Options of `createAgent`. */
-export interface AgentOptions {
-  /** For logs and events. Default `'agent'`. */
-  name?: string
-  model: Model
-  /** Asked in order when the model has failed for good. */
-  fallbackModels?: readonly Model[]
-  /** How often a model call is tried, and how long it waits in between. Default: once. */
-  retry?: RetryOptions
-  /** How long a model call, and a tool without a limit of its own (`toolMs`), may take. Default: no limit. */
-  timeouts?: ModelTimeouts & { readonly toolMs?: number }
-  /** What the model is told first; a function is asked again before every model call. */
-  instructions?: string | ((context: InstructionsContext) => string | undefined | Promise<string | undefined>)
-  /** Tools, and sources of tools that may change. */
-  tools?: readonly (Tool | ToolSource)[]
-  settings?: ModelSettings
-  /** How many tool batches may be settled; default 199. The model is asked at most once more than that. */
-  maxIterations?: number
-  /** Default `'parallel'`. Results keep call order either way. */
-  toolExecution?: 'parallel' | 'sequential'
-  /** How many calls of one batch run at once. Default 8. */
-  maxParallelTools?: number
-  /** A larger tool result is cut, and says so. Default 200,000. */
-  maxResultBytes?: number
-  /** How long tools get to stop after Stop; the end of a turn takes at most twice that. Default 800. */
-  graceMs?: number
-  /** `false`: each turn sees its own messages only. Default `true`. */
-  history?: boolean
-  /** Default: the machine's own. */
-  clock?: Clock
-}
-
 /** An agent: what it is made of, and no conversation. Immutable, safe to share. */
-export interface Agent {
+export interface Agent<Output = unknown> {
   readonly name: string
   readonly model: Model
   /**
@@ -65,26 +25,25 @@ export interface Agent {
    * Nothing runs until the runner is read. Throws `bad-input` for an input that cannot be asked and `bad-option` for an
    * option that cannot work.
    */
-  turn(input: TurnInput, options?: TurnOptions & TurnOverrides): ToolRunner
+  turn<S extends AnySchema>(
+    input: TurnInput,
+    options: TurnOptions & TurnOverrides<S> & { output: S },
+  ): ToolRunner<SchemaOutput<S>>
+  turn(input: TurnInput, options?: TurnOptions & TurnOverrides): ToolRunner<Output>
   /** A new agent with some options changed; this one stays as it is. */
-  with(overrides: Partial<AgentOptions>): Agent
+  with(overrides: Partial<AgentOptions>): Agent<Output>
   /** The parts of a runner that writes to a log of the caller's own. For sessions and custom loops. */
-  parts(log: LogWriter, options?: PartsOptions): RunnerParts
+  parts(log: Pick<LogWriter, 'append'>, options?: PartsOptions): RunnerParts
   readonly clock: Clock
   readonly keepsHistory: boolean
 }
 
-/** Agent options that one turn may change for itself. */
-export interface TurnOverrides {
-  maxIterations?: number
-  toolExecution?: 'parallel' | 'sequential'
-  settings?: ModelSettings
-}
-
 /** What the parts of one runner may add to the agent's options. */
 export interface PartsOptions extends TurnOverrides {
-  history?: readonly Message[]
+  history?: TranscriptSource
   sessionId?: string
+  /** How many agents deep this one runs. */
+  depth?: number
 }
 
 /**
@@ -93,119 +52,139 @@ export interface PartsOptions extends TurnOverrides {
  * Throws `bad-option` naming the option for anything that cannot work, unknown options and two tools of one name
  * included, so that a typo is found here and not in the middle of a conversation.
  */
+export function createAgent<S extends AnySchema>(given: AgentOptions<S> & { output: S }): Agent<SchemaOutput<S>>
+export function createAgent(given: AgentOptions): Agent<undefined>
 export function createAgent(given: AgentOptions): Agent {
-  checkOptions(given, RULES, { where: 'createAgent', required: ['model'] })
-  checkOptions(given.retry ?? {}, RETRY_RULES, { where: 'createAgent: retry' })
-  checkOptions(given.timeouts ?? {}, TIMEOUT_RULES, { where: 'createAgent: timeouts' })
-  checkTools(given.tools ?? [])
+  checkAgentOptions(given)
   // What the caller does to its own objects later is not for an agent that is shared.
   const options = { ...given, tools: [...(given.tools ?? [])], settings: { ...given.settings } }
   const clock = options.clock ?? systemClock
+  const output = outputSpec(options, {}, 'createAgent')
   const agent: Agent = {
     name: options.name ?? 'agent',
     model: options.model,
     clock,
     keepsHistory: options.history ?? true,
-    turn(input, turnOptions = {}) {
-      checkOptions(turnOptions, TURN_RULES, { where: 'turn' })
+    turn(input: TurnInput, turnOptions: TurnOptions & TurnOverrides = {}) {
+      checkTurnOptions(turnOptions)
       if (input === undefined) throw new TurnloopError('bad-input', 'turn: there is no input to ask about.')
-      const { maxIterations, toolExecution, settings } = turnOptions
-      const parts = agent.parts(createMemoryLog(clock), {
-        ...(maxIterations !== undefined && { maxIterations }),
-        ...(toolExecution !== undefined && { toolExecution }),
-        ...(settings !== undefined && { settings }),
-      })
-      return new ToolRunner(parts, input, { history: agent.keepsHistory, ...turnOptions })
+      const { history, ...overrides } = turnOptions
+      const parts = agent.parts(createMemoryLog(clock), overrides)
+      return new ToolRunner(parts, input, { ...turnOptions, history: history ?? agent.keepsHistory })
     },
-    with: (overrides) => createAgent({ ...options, ...overrides }),
-    parts: (log, partsOptions = {}) => createParts(agent, options, { log, ...partsOptions }),
+    // The caller keeps the type of the output, or gives another schema and knows better.
+    with: (overrides: Partial<AgentOptions>) => createAgent({ ...options, ...overrides }) as Agent,
+    parts: (log, partsOptions = {}) => createParts(agent, options, { log, output, overrides: partsOptions }),
   }
   return Object.freeze(agent)
 }
 
-function createParts(agent: Agent, options: AgentOptions, turn: PartsOptions & { log: LogWriter }): RunnerParts {
+interface Run {
+  readonly log: Pick<LogWriter, 'append'>
+  readonly output: OutputSpec | undefined
+  readonly overrides: PartsOptions
+}
+
+function createParts(agent: Agent, options: AgentOptions, { log, output, overrides }: Run): RunnerParts {
   const { model, fallbackModels = [], retry = {}, timeouts = {}, instructions, tools = [] } = options
   const { clock } = agent
-  const settings = { ...options.settings, ...turn.settings }
+  const settings = { ...options.settings, ...overrides.settings }
+  const spec = changesOutput(overrides) ? outputSpec(options, overrides, 'turn') : output
+  const compaction = compactionParts(agent, options)
+  const cacheMarks = marksOf(options.cacheMarks)
   return {
     agentName: agent.name,
     modelId: model.modelId,
     clock,
-    maxIterations: turn.maxIterations ?? options.maxIterations ?? 199,
+    maxIterations: overrides.maxIterations ?? options.maxIterations ?? 199,
+    onMaxIterations: options.onMaxIterations ?? 'stop',
+    toolResultMode: overrides.toolResultMode ?? options.toolResultMode ?? 'postprocess',
+    repeatLimit: options.repeatLimit ?? 3,
     graceMs: options.graceMs ?? 800,
     settings,
-    append: (...drafts) => turn.log.append(...drafts),
+    append: (...drafts) => log.append(...drafts),
     callModel: (request, call) =>
       askModel(request, { ...call, clock, retry, timeouts, models: [model, ...fallbackModels] }),
-    listTools: async (list) => withLimit(await listAllTools(tools, list), timeouts.toolMs),
+    listTools: (list) => listAllTools(tools, list),
     watchTools: (onChange) => watchSources(tools, onChange),
     runTools: (reply, batch) =>
       runToolBatch(reply, batch, {
         clock,
-        execution: turn.toolExecution ?? options.toolExecution ?? 'parallel',
+        execution: overrides.toolExecution ?? options.toolExecution ?? 'parallel',
         maxParallelTools: options.maxParallelTools ?? 8,
         maxResultBytes: options.maxResultBytes ?? 200_000,
+        unknownTool: options.unknownTool ?? 'continue',
+        whenUnsaved: options.whenUnsaved ?? 'skip',
+        ...(options.repairToolCall !== undefined && { repairToolCall: options.repairToolCall }),
+        ...(timeouts.toolMs !== undefined && { toolMs: timeouts.toolMs }),
       }),
     instructions: (context) => (typeof instructions === 'function' ? instructions(context) : instructions),
-    ...(turn.history !== undefined && { history: turn.history }),
-    ...(turn.sessionId !== undefined && { sessionId: turn.sessionId }),
+    ...(spec !== undefined && { output: spec }),
+    ...(compaction !== undefined && { compaction }),
+    ...(cacheMarks !== undefined && { cacheMarks }),
+    ...(options.budget !== undefined && { budget: options.budget }),
+    ...(timeouts.turnMs !== undefined && { turnMs: timeouts.turnMs }),
+    ...(overrides.history !== undefined && { history: overrides.history }),
+    ...(overrides.sessionId !== undefined && { sessionId: overrides.sessionId }),
+    ...(overrides.depth !== undefined && { depth: overrides.depth }),
   }
 }
 
-/** Tools that have no time limit of their own get the agent's. */
-function withLimit(tools: readonly Tool[], timeoutMs: number | undefined): readonly Tool[] {
-  if (timeoutMs === undefined) return tools
-  return tools.map((tool) => (tool.timeoutMs === undefined ? { ...tool, timeoutMs } : tool))
+function changesOutput({ output, outputPolicy, outputRetries }: TurnOverrides): boolean {
+  return output !== undefined || outputPolicy !== undefined || outputRetries !== undefined
 }
 
-const RULES: OptionRules<AgentOptions> = {
-  name: isName,
-  model: (value) => (isModel(value) ? undefined : 'must be a Model: wrap an AI SDK model in aiSdkModel(…)'),
-  fallbackModels: (value) => (Array.isArray(value) && value.every(isModel) ? undefined : 'must be a list of Models'),
-  retry: isObject,
-  timeouts: isObject,
-  instructions: (value) =>
-    typeof value === 'string' || typeof value === 'function' ? undefined : 'must be text or a function',
-  tools: (value) => (Array.isArray(value) ? undefined : 'must be a list of tools and tool sources'),
-  settings: isObject,
-  maxIterations: isCount(0),
-  toolExecution: isOneOf('parallel', 'sequential'),
-  maxParallelTools: isCount(1),
-  maxResultBytes: isCount(1000),
-  graceMs: isDelay(0),
-  history: isSwitch,
-  clock: (value) => (hasMethods(value, 'now', 'setTimer') ? undefined : 'must be a Clock'),
+function outputSpec(options: AgentOptions, overrides: TurnOverrides, where: string): OutputSpec | undefined {
+  const { output, outputPolicy = 'auto', outputRetries = 1 } = { ...options, ...definedOnly(overrides) }
+  if (output === undefined) return undefined
+  const { capabilities } = options.model
+  const hasTools = (options.tools ?? []).length > 0
+  return createOutputSpec(output, {
+    policy: outputPolicy,
+    retries: outputRetries,
+    hasTools,
+    capabilities,
+    where: `${where}: output`,
+  })
 }
 
-const RETRY_RULES: OptionRules<RetryOptions> = { attempts: isCount(1), baseDelayMs: isDelay(0), maxDelayMs: isDelay(0) }
-
-const TIMEOUT_RULES: OptionRules<NonNullable<AgentOptions['timeouts']>> = {
-  firstTokenMs: isDelay(1),
-  idleMs: isDelay(1),
-  stepMs: isDelay(1),
-  toolMs: isDelay(1),
-}
-
-const { maxIterations, toolExecution, settings, history } = RULES
-
-const TURN_RULES: OptionRules<TurnOptions & TurnOverrides> = {
-  ...{ maxIterations, toolExecution, settings, history },
-  signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
-  turnId: isName,
-  reject: isOneOf('never', 'blocked', 'not-completed'),
-  onEvent: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
-}
-
-function checkTools(tools: readonly (Tool | ToolSource)[]): void {
-  const names = new Set<string>()
-  for (const [index, item] of tools.entries()) {
-    checkTool(item, `createAgent: tools[${index}]`)
-    if (isToolSource(item)) continue
-    if (names.has(item.name)) throw new TurnloopError('bad-option', `createAgent: two tools are named "${item.name}".`)
-    names.add(item.name)
+function definedOnly({ output, outputPolicy, outputRetries }: TurnOverrides): TurnOverrides {
+  return {
+    ...(output !== undefined && { output }),
+    ...(outputPolicy !== undefined && { outputPolicy }),
+    ...(outputRetries !== undefined && { outputRetries }),
   }
 }
 
-function isModel(value: unknown): boolean {
-  return hasMethods(value, 'stream')
+function compactionParts({ clock }: Agent, options: AgentOptions): CompactionParts | undefined {
+  const { compaction = {}, model, fallbackModels = [], retry = {}, timeouts = {}, settings } = options
+  if (compaction === false) return undefined
+  const { threshold = 0.85, window, reserve, prompt, when, run } = compaction
+  const models = [compaction.model ?? model, ...fallbackModels] as const
+  return {
+    threshold,
+    windowTokens: window ?? model.contextWindow,
+    reserveTokens: reserve ?? settings?.maxOutputTokens ?? 0,
+    ...(prompt !== undefined && { prompt }),
+    ...(when !== undefined && { when }),
+    ...(run !== undefined && { run }),
+    summarise: (request, { signal }) => {
+      const ids = { mint: (id: string) => ({ callId: id, wireId: id }), find: () => undefined }
+      const call = { signal, ids, messageId: crypto.randomUUID(), emit: () => {} }
+      return askModel(request, { ...call, clock, retry, timeouts, models })
+    },
+  }
+}
+
+function marksOf(given: AgentOptions['cacheMarks']): CacheMarks | undefined {
+  if (given === undefined || given === false) return undefined
+  const { on = ['instructions', 'tools', 'messages'], providerOptions = DEFAULT_MARKS } = given === true ? {} : given
+  return { on, providerOptions }
+}
+
+/** What providers that cache on request call it; the others cache by themselves, and ignore what is not theirs. */
+const DEFAULT_MARKS: CacheMarks['providerOptions'] = {
+  anthropic: { cacheControl: { type: 'ephemeral' } },
+  bedrock: { cachePoint: { type: 'default' } },
+  openrouter: { cacheControl: { type: 'ephemeral' } },
 }

@@ -1,13 +1,25 @@
 import { linkedController, onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { ErrorRecord, TurnloopErrorCode } from './errors.ts'
+import type { LiveEventBody } from './events.ts'
 import type { Model, ModelEvent, ModelRequest } from './model.ts'
-import { callModel, type ModelCallOptions, type ModelReply } from './model-step.ts'
+import { callModel, isPiece, type ModelCallOptions, type ModelReply } from './model-step.ts'
+import { addUsage, type Usage } from './usage.ts'
 
-/** How often a model call is tried, and how long it waits in between. */
+/**
+ * How often a model call is tried, and how long it waits in between.
+ *
+ * The pauses have no jitter: people do not press Send in step, so pages that were refused together do not come back
+ * together.
+ */
 export interface RetryOptions {
-  /** Tries of one model, the first included. Default 1: a failure is told at once. */
+  /** Tries of one model, the first included. Default 3; 1: a failure is told at once. */
   readonly attempts?: number
+  /**
+   * Also start anew, or with the next model, when a reply breaks that had begun to arrive: what there was of it is
+   * dropped, shown text included. Default `false`: it ends the turn, and what had arrived is kept.
+   */
+  readonly restart?: boolean
   /** The first pause; each further one is twice as long. Default 500. */
   readonly baseDelayMs?: number
   /** The longest pause. A server that asks for a longer one is not asked again. Default 30,000. */
@@ -18,9 +30,9 @@ export interface RetryOptions {
 export interface ModelTimeouts {
   /** From asking to the first piece of an answer. */
   readonly firstTokenMs?: number
-  /** Between two pieces of it. */
+  /** Between two pieces of it, or signs of life. */
   readonly idleMs?: number
-  /** One model call, all its tries together. */
+  /** One model call, all its tries and pauses together. */
   readonly stepMs?: number
 }
 
@@ -42,9 +54,10 @@ export interface AskOptions extends ModelCallOptions {
 /**
  * Ask until some model has answered: again where the failure may pass, then the next model.
  *
- * Each new try is announced by a `retry` event that names the discarded reply, and starts a reply with a new id; nothing
- * of a failed try is kept but the last one's text. Waits as long as a server asks for. Never rejects; abort ends it at
- * once with what the running try has. Source: the turn guide, "When the model fails".
+ * A reply that had begun to arrive is not tried again unless `retry.restart` says so. Each new try is announced by a
+ * `retry` event that names the discarded reply, and starts a reply with a new id; of a failed try nothing is kept but
+ * its usage, and the text of the last one. Waits at least as long as a server asks for. Never rejects; abort ends it at once
+ * with what the running try has. Source: the turn guide, "When the model fails".
  */
 export async function askModel(request: ModelRequest, options: AskOptions): Promise<ModelReply> {
   const { clock, timeouts, signal } = options
@@ -59,34 +72,43 @@ export async function askModel(request: ModelRequest, options: AskOptions): Prom
 }
 
 async function askInTurn(request: ModelRequest, options: AskOptions): Promise<ModelReply> {
-  const { models, retry } = options
-  const attempts = retry.attempts ?? 1
+  const { clock, models, retry, signal, timeouts } = options
+  const endsAt = clock.now() + (timeouts.stepMs ?? Number.POSITIVE_INFINITY)
   let { messageId } = options
   let [model] = models
   let others = models.slice(1)
+  let discardedUsage: Usage | undefined
   for (let attempt = 1; ; attempt += 1) {
-    const reply = await tryOnce(model, request, { ...options, messageId })
-    if (reply.error === undefined || options.signal.aborted) return reply
-    const delayMs = attempt < attempts ? pauseBefore(attempt, reply.error, retry) : undefined
-    if (delayMs === undefined) {
+    const { hasBegun, ...tried } = await tryOnce(model, request, { ...options, messageId })
+    const reply = discardedUsage === undefined ? tried : { ...tried, discardedUsage }
+    if (reply.error === undefined || signal.aborted || (hasBegun && retry.restart !== true)) return reply
+    let delayMs = pauseBefore(attempt, reply.error, retry)
+    if (delayMs === undefined || clock.now() + delayMs >= endsAt) {
       const [next, ...rest] = others
       if (next === undefined) return reply
       model = next
       others = rest
       attempt = 0
+      delayMs = 0
     }
-    options.emit({ type: 'retry', reason: reply.error.message, delayMs: delayMs ?? 0, discarded: messageId })
-    if (await pause(delayMs ?? 0, options)) return reply
+    options.emit({ type: 'retry', reason: reply.error.message, delayMs, discarded: messageId })
+    if (await pause(delayMs, options)) return reply
+    if (reply.message.usage !== undefined) discardedUsage = addUsage(reply.message.usage, discardedUsage)
     messageId = crypto.randomUUID()
     options.emit({ type: 'model-started', messageId, modelId: model.modelId })
   }
 }
 
-/** One try, with its own time limits. */
-async function tryOnce(model: Model, request: ModelRequest, options: AskOptions): Promise<ModelReply> {
+/** One try, with its own time limits. `hasBegun`: some of its answer had arrived. */
+async function tryOnce(
+  model: Model,
+  request: ModelRequest,
+  options: AskOptions,
+): Promise<ModelReply & { readonly hasBegun: boolean }> {
   const { clock, timeouts, signal } = options
   const { controller, unlink } = linkedController(signal)
   let hit: TimedOut | undefined
+  let hasBegun = false
   let stopTimer = (): void => {}
   const watch = (name: 'firstTokenMs' | 'idleMs'): void => {
     stopTimer()
@@ -97,11 +119,16 @@ async function tryOnce(model: Model, request: ModelRequest, options: AskOptions)
   }
   watch('firstTokenMs')
   const lively = watched(model, () => watch('idleMs'))
-  const reply = await callModel(lively, request, { ...options, signal: controller.signal })
+  const emit = (body: LiveEventBody): void => {
+    hasBegun ||= 'partIndex' in body
+    options.emit(body)
+  }
+  const reply = await callModel(lively, request, { ...options, emit, signal: controller.signal })
   stopTimer()
   unlink()
+  hasBegun ||= reply.message.content.length > 0
   if (signal.reason === STEP_LIMIT) hit = { limit: 'stepMs', ms: timeouts.stepMs ?? 0 }
-  return hit === undefined ? reply : timedOut(reply, hit, model)
+  return { ...(hit === undefined ? reply : timedOut(reply, hit, model)), hasBegun }
 }
 
 const STEP_LIMIT: unique symbol = Symbol('step limit')
@@ -116,16 +143,22 @@ function timedOut(reply: ModelReply, hit: TimedOut, model: Model): ModelReply {
   return { message: { ...reply.message, stopReason: 'timeout' }, error }
 }
 
-/** The same model, with a call for every piece of its answer; that the server has taken the request is none. */
+/**
+ * The same model, with a call for every piece of its answer, and for every sign of life after the first one. That the
+ * server has taken the request is none, and before the first piece no sign of life puts that off.
+ */
 function watched(model: Model, onPiece: () => void): Model {
   return {
     provider: model.provider,
     modelId: model.modelId,
     stream(request, options) {
       const stream = model.stream(request, options)[Symbol.asyncIterator]()
+      let hasPiece = false
       const next = async (): Promise<IteratorResult<ModelEvent>> => {
         const event = await stream.next()
-        if (!event.done && event.value.type !== 'started' && event.value.type !== 'warning') onPiece()
+        if (event.done) return event
+        hasPiece ||= isPiece(event.value)
+        if (hasPiece) onPiece()
         return event
       }
       const leave = async (): Promise<IteratorResult<ModelEvent>> => {
@@ -151,11 +184,14 @@ const MAY_PASS: ReadonlySet<TurnloopErrorCode> = new Set<TurnloopErrorCode>([
 
 /** How long to wait before trying again; `undefined` when that would not help. */
 function pauseBefore(attempt: number, error: ErrorRecord, retry: RetryOptions): number | undefined {
+  if (attempt >= (retry.attempts ?? 3)) return undefined
   const { isRetryable, retryAfterMs } = error.facts ?? {}
   if (isRetryable === false || (isRetryable !== true && !MAY_PASS.has(error.code))) return undefined
   const longest = retry.maxDelayMs ?? 30_000
-  const wished = typeof retryAfterMs === 'number' ? retryAfterMs : (retry.baseDelayMs ?? 500) * 2 ** (attempt - 1)
-  return wished > longest && typeof retryAfterMs === 'number' ? undefined : Math.min(wished, longest)
+  const own = Math.min((retry.baseDelayMs ?? 500) * 2 ** (attempt - 1), longest)
+  // A date in a header is often past by the clock of the page.
+  const asked = typeof retryAfterMs === 'number' ? retryAfterMs : 0
+  return asked > longest ? undefined : Math.max(own, asked)
 }
 
 /** Wait; resolves early, with `true`, on abort. */

@@ -1,9 +1,9 @@
 import type { ErrorRecord } from './errors.ts'
-import { type AssistantMessage, clientCalls, type Message } from './messages.ts'
+import { type AssistantMessage, clientCalls } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Why the model is asked again although its reply would otherwise end the turn. Each has its own cap. */
-export type Again = 'length-cut' | 'missing-call' | 'provider-pause' | 'empty-reply'
+export type Again = 'length-cut' | 'missing-call' | 'provider-pause' | 'empty-reply' | 'finaliser' | 'output-repair'
 
 /** What comes after a reply: its tools, another question to the model, or the end. */
 export type Decision =
@@ -26,18 +26,23 @@ export interface ReplyCounts {
   readonly emptyInARow: number
 }
 
-/** Count a turn's replies for `decide`. */
-export function countReplies(messages: readonly Message[]): ReplyCounts {
-  const replies = messages.filter((message) => message.role === 'assistant')
-  const recent = replies.slice(replies.findLastIndex(({ stopReason }) => stopReason === 'toolUse') + 1)
-  const count = (isCounted: (reply: AssistantMessage) => boolean): number => recent.filter(isCounted).length
-  return {
-    lengthCutsInARow: count((reply) => reply.stopReason === 'maxTokens' && clientCalls(reply).length > 0),
-    missingCalls: replies.filter(({ missingCall }) => missingCall).length,
-    pausesInARow: count(({ stopReason }) => stopReason === 'pause'),
-    emptyInARow: count((reply) => isEmptyReply(reply) && !reply.missingCall && reply.stopReason !== 'pause'),
-  }
+/** What else decides about a reply. */
+export interface ReplyFacts {
+  readonly error?: ErrorRecord
+  /** Where the turn's answer must fit a schema and this reply would be it. */
+  readonly output?: OutputFacts
 }
+
+/** How a reply that would be the answer stands to the schema it must fit. `'unasked'`: the schema was not on yet. */
+export type OutputFacts =
+  | { readonly state: 'fits' | 'unasked' }
+  | {
+      readonly state: 'misfits'
+      /** What is wrong, one line each. */
+      readonly problems: readonly string[]
+      readonly canRepair: boolean
+      readonly error: ErrorRecord
+    }
 
 /** How often each `again` may happen before the turn ends. */
 export const AGAIN_LIMITS = { lengthCuts: 1, missingCalls: 1, pauses: 8, empty: 1 } as const
@@ -47,7 +52,8 @@ export const AGAIN_LIMITS = { lengthCuts: 1, missingCalls: 1, pauses: 8, empty: 
  *
  * `tools` if and only if the stop reason is `toolUse`. Pure. Source: the turn guide, "Stop reasons".
  */
-export function decide(reply: AssistantMessage, counts: ReplyCounts, error?: ErrorRecord): Decision {
+export function decide(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts = {}): Decision {
+  const { error } = facts
   switch (reply.stopReason) {
     case 'toolUse':
       return { kind: 'tools' }
@@ -60,12 +66,12 @@ export function decide(reply: AssistantMessage, counts: ReplyCounts, error?: Err
     case 'safety':
       return end({ kind: 'blocked', source: 'model', ...(reply.rawStopReason && { message: reply.rawStopReason }) })
     case 'maxTokens':
-      return decideLengthCut(reply, counts)
+      return decideLengthCut(reply, counts, facts)
     case 'pause':
       if (counts.pausesInARow <= AGAIN_LIMITS.pauses) return { kind: 'again', why: 'provider-pause' }
-      return end({ kind: 'completed' })
+      return complete({ kind: 'completed' }, facts)
     default:
-      return decideEnd(reply, counts)
+      return decideEnd(reply, counts, facts)
   }
 }
 
@@ -77,13 +83,13 @@ function timedOut(error: ErrorRecord | undefined): Outcome | undefined {
   return { kind: 'timed-out', limit, ms }
 }
 
-function decideLengthCut(reply: AssistantMessage, counts: ReplyCounts): Decision {
-  if (clientCalls(reply).length === 0) return end({ kind: 'completed', truncated: true })
+function decideLengthCut(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts): Decision {
+  if (clientCalls(reply).length === 0) return complete({ kind: 'completed', truncated: true }, facts)
   if (counts.lengthCutsInARow <= AGAIN_LIMITS.lengthCuts) return { kind: 'again', why: 'length-cut' }
   return end({ kind: 'no-progress', reason: 'output-limit' })
 }
 
-function decideEnd(reply: AssistantMessage, counts: ReplyCounts): Decision {
+function decideEnd(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts): Decision {
   if (reply.missingCall) {
     if (counts.missingCalls <= AGAIN_LIMITS.missingCalls) return { kind: 'again', why: 'missing-call' }
     return end({ kind: 'no-progress', reason: 'missing-call' })
@@ -92,7 +98,14 @@ function decideEnd(reply: AssistantMessage, counts: ReplyCounts): Decision {
     if (counts.emptyInARow <= AGAIN_LIMITS.empty) return { kind: 'again', why: 'empty-reply' }
     return end({ kind: 'failed', error: emptyReply(reply) })
   }
-  return end({ kind: 'completed' })
+  return complete({ kind: 'completed' }, facts)
+}
+
+/** A turn that owes a structured answer is complete only with it. */
+function complete(outcome: Outcome, { output }: ReplyFacts): Decision {
+  if (output?.state === 'unasked') return { kind: 'again', why: 'finaliser' }
+  if (output?.state !== 'misfits') return end(outcome)
+  return output.canRepair ? { kind: 'again', why: 'output-repair' } : end({ kind: 'failed', error: output.error })
 }
 
 /** Whether a reply holds nothing: no text, no reasoning, no file, no call. */

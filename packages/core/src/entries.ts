@@ -131,6 +131,8 @@ export interface OverlayAdded {
   /** Sequence ranges of `message` entries, both ends included. */
   readonly hides: readonly (readonly [from: number, to: number])[]
   readonly shows: readonly Message[]
+  /** What making it cost. */
+  readonly usage?: Usage
 }
 
 /** An overlay was taken back: what it hid shows again. */
@@ -173,6 +175,11 @@ export interface TurnEnded {
 /** Whether an event is a stored fact, and so an entry of the log, rather than a live one. */
 export function isEntry(event: { readonly type: string }): event is Entry {
   return 'sequence' in event
+}
+
+/** Whether an event belongs to an agent that ran as a tool, and so to no conversation of its own. */
+export function isNested(event: { readonly path?: readonly string[] }): boolean {
+  return event.path !== undefined && event.path.length > 0
 }
 
 /** Whether an entry is of a kind that is not known here and says of itself that it cannot be skipped. */

@@ -2,20 +2,26 @@
  * The tool loop, sessions and the log: the agent loop for the browser page.
  * @module
  */
-export type { Agent, AgentOptions, PartsOptions, TurnOverrides } from './agent.ts'
+export type { Agent, PartsOptions } from './agent.ts'
 export { createAgent } from './agent.ts'
+export type { AgentOptions, TurnOverrides } from './agent-options.ts'
+export type { AgentToolOptions } from './agent-tool.ts'
+export { agentTool } from './agent-tool.ts'
+export type { OutputSpec } from './answer-tool.ts'
 export type { ModelTimeouts, RetryOptions } from './ask-model.ts'
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
-export type { Again, Decision, ReplyCounts } from './decide.ts'
+export type { CompactionContext, CompactionOptions, CompactionParts } from './compaction.ts'
+export type { Again, Decision, OutputFacts, ReplyCounts, ReplyFacts } from './decide.ts'
 export { decide } from './decide.ts'
 export type { Entry, EntryDraft, StoredMessage } from './entries.ts'
 export { isEntry } from './entries.ts'
 export type { ErrorRecord, TurnloopErrorCode } from './errors.ts'
 export { isTurnloopError, ModelError, StorageError, ToolError, TurnloopError, toErrorRecord } from './errors.ts'
-export type { LiveEvent, TurnEvent } from './events.ts'
+export type { CompactionReport, LiveEvent, TurnEvent } from './events.ts'
 export type { JsonObject, JsonValue } from './json.ts'
-export type { InstructionsContext, RunnerParts } from './live-turn.ts'
+export type { Appended, LogWriter } from './log-writer.ts'
+export { createMemoryLog } from './log-writer.ts'
 export { MemoryStore } from './memory-store.ts'
 export type {
   AssistantMessage,
@@ -26,6 +32,7 @@ export type {
   FilePart,
   Message,
   ProviderMetadata,
+  SyntheticKind,
   ToolCallPart,
   ToolMessage,
   ToolResult,
@@ -34,7 +41,17 @@ export type {
   UserPart,
 } from './messages.ts'
 export { clientCalls, messageText, resultText } from './messages.ts'
-export type { Model, ModelEvent, ModelRequest, ModelSettings, ModelTool, ToolChoice } from './model.ts'
+export type {
+  CacheMarks,
+  Model,
+  ModelCapabilities,
+  ModelEvent,
+  ModelOutput,
+  ModelRequest,
+  ModelSettings,
+  ModelTool,
+  ToolChoice,
+} from './model.ts'
 export type { ModelCallOptions, ModelReply } from './model-step.ts'
 export { callModel } from './model-step.ts'
 export { openSession } from './open-session.ts'
@@ -43,11 +60,10 @@ export type { Reconciled, Repair } from './reconcile.ts'
 export { reconcileHistory } from './reconcile.ts'
 export { EMPTY_SNAPSHOT, reduce } from './reduce.ts'
 export { CANCELLED_TEXT, NOT_RUN_TEXT, UNKNOWN_TEXT } from './result-text.ts'
+export type { InstructionsContext, RunnerParts, TurnBudget } from './runner-parts.ts'
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
 export { createSelection, shallowEqual } from './selection.ts'
 export type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
-export type { Appended, LogWriter } from './session-log.ts'
-export { createMemoryLog } from './session-log.ts'
 export type {
   AppendOptions,
   Claim,
@@ -64,6 +80,8 @@ export { tool } from './tool.ts'
 export type { ToolBatchOptions } from './tool-batch.ts'
 export type { RunOrigin, TurnOptions } from './tool-runner.ts'
 export { ToolRunner } from './tool-runner.ts'
+export type { TranscriptSource } from './transcript.ts'
+export { sourceOf } from './transcript.ts'
 export type { TurnInput } from './turn-input.ts'
 export type { RejectOn, TurnResult } from './turn-result.ts'
 export type { Usage } from './usage.ts'

@@ -1,54 +1,18 @@
-import type { Clock } from './clock.ts'
-import type { Entry, EntryDraft, ToolSettled } from './entries.ts'
+import { ABANDONED, settleWithin } from './abort.ts'
+import type { Entry, EntryDraft } from './entries.ts'
 import { describeThrown, TurnloopError, toErrorRecord } from './errors.ts'
 import type { LiveEventBody, TurnEvent } from './events.ts'
-import { type AssistantMessage, clientCalls, type Message, resultText, type UserMessage } from './messages.ts'
-import type { ModelRequest, ModelSettings } from './model.ts'
-import type { ModelCallOptions, ModelReply } from './model-step.ts'
-import type { PendingRequest } from './outcome.ts'
+import type { JsonObject } from './json.ts'
+import type { Appended } from './log-writer.ts'
+import { clientCalls, type Message, type UserMessage } from './messages.ts'
+import type { ModelRequest, ModelTool } from './model.ts'
 import { reconcileHistory } from './reconcile.ts'
 import type { CallIds } from './reply-builder.ts'
-import { NOT_RUN_TEXT, UNKNOWN_TEXT } from './result-text.ts'
-import type { Appended } from './session-log.ts'
+import type { RunnerParts } from './runner-parts.ts'
+import { estimateMessageTokens } from './token-estimate.ts'
 import type { Tool } from './tool.ts'
-import type { ToolBatchOptions } from './tool-batch.ts'
-import { TurnFold } from './turn-fold.ts'
-
-/**
- * Everything a runner is made of. It knows nothing else: no provider, no storage, no DOM.
- *
- * `agent.turn()` only fills these in, so one engine drives a bare model, a tool agent or a loop of the caller's own.
- */
-export interface RunnerParts {
-  readonly agentName: string
-  readonly modelId: string
-  /** Give entries their numbers and keep them. Never throws; `saved` never rejects. */
-  append(...drafts: EntryDraft[]): Appended
-  /** Ask the model. Never rejects; on abort it resolves with what it has. */
-  callModel(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>
-  /** Settle a reply's calls. Settles all it started within `graceMs` of abort. */
-  runTools(reply: AssistantMessage, options: ToolBatchOptions): Promise<readonly PendingRequest[]>
-  listTools(options: { signal: AbortSignal }): Promise<readonly Tool[]>
-  /** Calls back when the list of tools is out of date. */
-  watchTools?(onChange: () => void): () => void
-  /** Evaluated before every model call. */
-  instructions?(context: InstructionsContext): string | undefined | Promise<string | undefined>
-  readonly clock: Clock
-  /** The transcript before this turn. */
-  readonly history?: readonly Message[]
-  readonly settings?: ModelSettings
-  readonly maxIterations: number
-  readonly graceMs: number
-  readonly sessionId?: string
-}
-
-/** What instructions that are a function are told. */
-export interface InstructionsContext {
-  readonly turnId: string
-  readonly sessionId?: string
-  /** The transcript as the model will see it. */
-  readonly messages: readonly Message[]
-}
+import { EMPTY_SOURCE, historyMessages, sourceOf, type TranscriptSource } from './transcript.ts'
+import { TurnFold, withTurn } from './turn-fold.ts'
 
 /** What a turn starts with; without `input` it goes on with the transcript as it is. */
 export interface LiveTurnOptions {
@@ -61,21 +25,41 @@ export interface LiveTurnOptions {
   /** The turn has messages of its own already, so that the history does not go on where a reply paused. */
   readonly isFollowed: boolean
   deliver(event: TurnEvent): void
+  /** Stop the turn from within. */
+  abort(reason: unknown): void
 }
 
 /** A running turn: its fold, its parts, and the ways to say something. */
 export class LiveTurn {
   readonly parts: RunnerParts
   readonly options: LiveTurnOptions
-  readonly fold: TurnFold = new TurnFold()
+  readonly fold: TurnFold
   readonly signal: AbortSignal
   readonly ids: CallIds
   /** How many messages the transcript had when the turn was stopped. */
   messagesAtStop: number | undefined
   /** Whether a batch was answered after the stop, and whether all of it had finished. */
   settledAtStop: 'nothing' | 'completed' | 'interrupted' = 'nothing'
-  #history: readonly Message[]
+  /** The structured answer: what the schema made of it, and the JSON that the log keeps. */
+  answer: { readonly value: unknown; readonly json: JsonObject } | undefined
+  /** A compaction brought too little: none is tried again in this turn. */
+  isCompactionStuck = false
+  /** A request that was too long has been shortened once, and no reply has come since. */
+  isTooLongTried = false
+  /** Estimated tokens of the transcript when the last reply joined it. */
+  knownTokens: number | undefined
+  readonly #history: TranscriptSource
+  /** What stands before the turn's own messages from `#ownStart` on, sound. */
+  #base: readonly Message[]
+  #ownStart = 0
+  #overlays = 0
+  readonly #counted: { base: readonly Message[] | undefined; own: number; tokens: number } = {
+    base: undefined,
+    own: 0,
+    tokens: 0,
+  }
   #tools: readonly Tool[] | undefined
+  #modelTools: { readonly of: readonly Tool[]; readonly list: readonly ModelTool[] } | undefined
   #unwatch: (() => void) | undefined
   /** How often a source has said that its list changed. */
   #changes = 0
@@ -85,18 +69,44 @@ export class LiveTurn {
     this.parts = parts
     this.options = options
     this.signal = options.signal
+    this.fold = new TurnFold(parts.repeatLimit === undefined ? {} : { repeatLimit: parts.repeatLimit })
+    const all = parts.history ?? EMPTY_SOURCE
+    this.#history = options.history ? all : EMPTY_SOURCE
     const { isFollowed } = options
-    this.#history = options.history ? reconcileHistory(parts.history ?? [], { isFollowed }).messages : []
-    this.ids = createCallIds(() => [...(parts.history ?? []), ...this.fold.messages])
+    this.#base = reconcileHistory(historyMessages(this.#history), { isFollowed }).messages
+    this.ids = createCallIds(() => [...all.messages, ...this.fold.logged].map(({ message }) => message))
+  }
+
+  /** What the turn's transcript is derived from. */
+  get source(): TranscriptSource {
+    return withTurn(this.#history, this.fold)
   }
 
   /** The transcript as the model sees it. */
   get messages(): readonly Message[] {
-    return [...this.#history, ...this.fold.messages]
+    this.#takeOverlaysIn()
+    return [...this.#base, ...this.fold.messages.slice(this.#ownStart)]
   }
 
   get messageCount(): number {
-    return this.#history.length + this.fold.messages.length
+    this.#takeOverlaysIn()
+    return this.#base.length + this.fold.messages.length - this.#ownStart
+  }
+
+  /** Estimated tokens of the transcript. Costs only what was added since it was asked last. */
+  estimateTokens(): number {
+    this.#takeOverlaysIn()
+    const counted = this.#counted
+    if (counted.base !== this.#base) {
+      counted.base = this.#base
+      counted.tokens = this.#base.reduce((sum, message) => sum + estimateMessageTokens(message), 0)
+      counted.own = this.#ownStart
+    }
+    for (; counted.own < this.fold.messages.length; counted.own += 1) {
+      const message = this.fold.messages[counted.own]
+      if (message !== undefined) counted.tokens += estimateMessageTokens(message)
+    }
+    return counted.tokens
   }
 
   /** Take in what the log holds of this turn already. */
@@ -131,6 +141,19 @@ export class LiveTurn {
     })
   }
 
+  /** Wait for a part; once the turn is stopped, only as long as it takes a cooperative one to notice. */
+  async abortable<T>(promise: Promise<T>): Promise<T> {
+    const { signal, parts, noticeMs } = this
+    const settled = await settleWithin(promise, { signal, graceMs: noticeMs, clock: parts.clock })
+    if (settled === ABANDONED) throw signal.reason
+    return settled
+  }
+
+  /** Long enough for a part to resolve on abort, too short for anybody to feel. */
+  get noticeMs(): number {
+    return Math.min(20, this.parts.graceMs)
+  }
+
   /** The turn's tools: listed before the first model call, and again when a source says that they changed. */
   async listTools(): Promise<readonly Tool[]> {
     this.#unwatch ??= this.parts.watchTools?.(() => {
@@ -149,23 +172,43 @@ export class LiveTurn {
   async createRequest(): Promise<ModelRequest> {
     const tools = await this.listTools()
     const messages = this.#soundMessages()
-    const { sessionId } = this.parts
+    const { sessionId, settings, cacheMarks } = this.parts
     const context = { turnId: this.options.turnId, messages, ...(sessionId !== undefined && { sessionId }) }
     const instructions = await this.parts.instructions?.(context)
     return {
       ...(instructions !== undefined && instructions !== '' && { instructions }),
       messages,
-      tools: tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-      ...(this.parts.settings !== undefined && { settings: this.parts.settings }),
+      tools: this.#describe(tools),
+      ...(settings !== undefined && { settings }),
+      ...(cacheMarks !== undefined && { cacheMarks }),
     }
+  }
+
+  /** The same list for the same tools, so that a model can keep what it made of it. */
+  #describe(tools: readonly Tool[]): readonly ModelTool[] {
+    if (this.#modelTools?.of !== tools) {
+      const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+      this.#modelTools = { of: tools, list }
+    }
+    return this.#modelTools.list
   }
 
   /** Only the turn's own messages can be unsound: history was healed once, when the turn began. */
   #soundMessages(): readonly Message[] {
-    const own = reconcileHistory(this.fold.messages).messages
-    const messages = [...this.#history, ...own]
+    this.#takeOverlaysIn()
+    const own = reconcileHistory(this.fold.messages.slice(this.#ownStart)).messages
+    const messages = [...this.#base, ...own]
     if (messages.length === 0) throw new TurnloopError('bad-input', 'There is nothing to ask the model about yet.')
     return messages
+  }
+
+  /** After a compaction, the transcript up to it is a new one. */
+  #takeOverlaysIn(): void {
+    const { overlays, messages } = this.fold
+    if (overlays.length === this.#overlays) return
+    this.#overlays = overlays.length
+    this.#ownStart = messages.length
+    this.#base = reconcileHistory(historyMessages(this.source)).messages
   }
 
   /** Let go of what the turn listens to. Never throws. */
@@ -211,19 +254,8 @@ export function unsettledCalls(turn: LiveTurn): ReturnType<typeof clientCalls> {
   return batch === undefined ? [] : clientCalls(batch.reply).filter((call) => !batch.settled.has(call.callId))
 }
 
-/** Whether a cut turn had been stopped before: its log then holds what only Stop leaves behind. */
-export function wasStopped(fold: TurnFold): boolean {
-  return (
-    [...(fold.batch?.settled.values() ?? [])].some(isLeftByStop) ||
-    fold.messages.some((message) =>
-      message.role === 'assistant'
-        ? message.partial === true && message.stopReason === 'cancelled'
-        : message.role === 'tool' && message.results.some(isLeftByStop),
-    )
-  )
-}
-
-function isLeftByStop({ status, result }: Pick<ToolSettled, 'status' | 'result'>): boolean {
-  const text = resultText(result)
-  return status === 'cancelled' || text === NOT_RUN_TEXT || text === UNKNOWN_TEXT
+/** The same parts, with a transcript that came along with the input behind what they have. */
+export function withHistory(parts: RunnerParts, messages: readonly Message[]): RunnerParts {
+  const before = parts.history === undefined ? [] : historyMessages(parts.history)
+  return { ...parts, history: sourceOf([...before, ...messages]) }
 }

@@ -5,6 +5,7 @@ import type { LiveEventBody } from './events.ts'
 import type { AssistantMessage } from './messages.ts'
 import type { Model, ModelEvent, ModelRequest } from './model.ts'
 import { type CallIds, ReplyBuilder } from './reply-builder.ts'
+import type { Usage } from './usage.ts'
 import { yieldToHost } from './yield-to-host.ts'
 
 /** What a model call is given beside the request. */
@@ -21,6 +22,8 @@ export interface ModelReply {
   /** May have no content when nothing had arrived. */
   readonly message: AssistantMessage
   readonly error?: ErrorRecord
+  /** What tries before this one have cost, as far as the provider said; it is not part of `message.usage`. */
+  readonly discardedUsage?: Usage
 }
 
 /** How long deltas may be worked off without letting the host paint or take input. */
@@ -54,7 +57,7 @@ export function callModel(
     const stopListening = onAbort(signal, () => resolve({ message: build('cancelled') }))
 
     const onEvent = (event: ModelEvent): void => {
-      if (event.type !== 'started' && event.type !== 'warning' && event.type !== 'ping') firstTokenAt ??= clock.now()
+      if (firstTokenAt === undefined && isPiece(event)) firstTokenAt = clock.now()
       builder.add(event)
     }
     pump(model, request, { signal, clock, onEvent }).then(
@@ -70,6 +73,11 @@ export function callModel(
       },
     )
   })
+}
+
+/** Whether an event is part of an answer, and not only a sign that the server is there. */
+export function isPiece({ type }: ModelEvent): boolean {
+  return type !== 'started' && type !== 'warning' && type !== 'ping'
 }
 
 /** Read a model's stream to its end, detached from whoever waits: once aborted, it hears nothing more. */

@@ -3,9 +3,10 @@ import type { Agent } from './agent.ts'
 import { checkOptions, hasMethods, isDelay, isName, isOneOf, type OptionRules } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
-import type { TurnEvent } from './events.ts'
+import type { CompactionReport, TurnEvent } from './events.ts'
 import { MemoryStore } from './memory-store.ts'
 import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
+import { compactSession, previewSession, undoCompaction } from './session-compaction.ts'
 import { SessionDriver } from './session-driver.ts'
 import { nothingToResume, sessionBusy, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { createJob } from './session-queue.ts'
@@ -115,6 +116,22 @@ class LiveSession implements Session {
   async retry(): Promise<TurnResult> {
     this.#checkOpen()
     return this.#driver.start(this.#driver.createPlainJob('retry', crypto.randomUUID()))
+  }
+
+  async compact({ focus }: { focus?: string } = {}): Promise<CompactionReport> {
+    this.#checkOpen()
+    return this.#driver.perform((job, context) => compactSession(job, focus, context))
+  }
+
+  async previewCompaction(): Promise<CompactionReport> {
+    this.#checkOpen()
+    await this.#ready
+    return previewSession({ sessionId: this.id, agent: this.#agent, storage: this.#storage, view: this.#view })
+  }
+
+  async undoCompaction(): Promise<void> {
+    this.#checkOpen()
+    await this.#driver.perform((_job, context) => undoCompaction(context))
   }
 
   setAgent(agent: Agent): void {

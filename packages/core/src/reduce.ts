@@ -1,4 +1,4 @@
-import { type Entry, isEntry, type StoredMessage, type TurnEnded } from './entries.ts'
+import { type Entry, isEntry, isNested, type StoredMessage, type TurnEnded } from './entries.ts'
 import type { LiveEvent, LiveEventBody, PartDelta, TurnEvent } from './events.ts'
 import { byCopy, type Growth, inPlace } from './growth.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
@@ -30,7 +30,7 @@ export const EMPTY_SNAPSHOT: Snapshot = Object.freeze({
  */
 export function reduce(snapshot: Snapshot, event: TurnEvent): Snapshot {
   // A sub-agent's events are shown with the call that runs it, never in the conversation.
-  if (event.path !== undefined && event.path.length > 0) return snapshot
+  if (isNested(event)) return snapshot
   return isEntry(event) ? reduceEntry(snapshot, event, byCopy) : reduceLive(snapshot, event)
 }
 
@@ -38,7 +38,7 @@ export function reduce(snapshot: Snapshot, event: TurnEvent): Snapshot {
 export function reduceLog(snapshot: Snapshot, entries: readonly Entry[]): Snapshot {
   const growth = inPlace()
   let next = snapshot
-  for (const entry of entries) if (!entry.path?.length) next = reduceEntry(next, entry, growth)
+  for (const entry of entries) if (!isNested(entry)) next = reduceEntry(next, entry, growth)
   return next
 }
 
@@ -67,7 +67,13 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
       return { ...snapshot, state: mergePatch(snapshot.state, entry.patch) }
     case 'session-changed':
       return entry.title === undefined ? snapshot : { ...snapshot, title: entry.title }
-    case 'overlay':
+    case 'overlay': {
+      const next = withSource(snapshot, changeSource(snapshot.source, entry))
+      // Within a turn its cost is part of the turn's.
+      return snapshot.turn !== undefined || entry.usage === undefined
+        ? next
+        : { ...next, usage: addUsage(next.usage, entry.usage) }
+    }
     case 'overlay-undone':
     case 'rewound':
       return withSource(snapshot, changeSource(snapshot.source, entry))
@@ -193,6 +199,8 @@ function reduceLive(snapshot: Snapshot, event: LiveEvent): Snapshot {
       return snapshot.calls.get(event.callId)?.state === 'settled'
         ? snapshot
         : changeCall(snapshot, event.callId, { progress: event.update }, byCopy)
+    case 'compaction-started':
+      return withActivity(snapshot, 'compaction', event.at)
     case 'retry':
       return withActivity(without(closeCalls(snapshot, 'growing', byCopy), 'open'), 'retry-wait', event.at)
     default:

@@ -35,6 +35,15 @@ export const INTERRUPTED_TEXT = 'The turn was interrupted before this call start
 /** What the model reads of a call whose start could not be written down, so that it was not safe to start it. */
 export const UNRECORDED_TEXT = 'This call was not run: its start could not be recorded, and it may have side effects.'
 
+/** What the model reads of a call after one that named no tool, where the batch stops there. */
+export const AFTER_UNKNOWN_TEXT =
+  'This call was not run: an earlier call of the same reply named a tool that does not exist.'
+
+/** What the model reads of a call that would only bring the same result once more. */
+export const REPEATED_TEXT: string =
+  'This call was not run: the same call with the same arguments has brought the same result every time. ' +
+  'Do something else, or answer with what you have.'
+
 /** What the model reads of a call in a reply that the output limit cut. */
 export const LENGTH_CUT_TEXT =
   'The output limit cut this reply off, so the call was not run. Send a shorter call, or split the work into several.'

@@ -37,11 +37,11 @@ export async function checkValue(schema: StandardSchemaV1, value: unknown): Prom
 }
 
 /**
- * The JSON Schema that a model is shown for a schema, of its input side: what the model has to write.
+ * The JSON Schema that a model is shown for a schema, of its input side: what the model has to write, named by `what`.
  *
  * Throws `bad-option` naming `where` for a value that is no schema, cannot be expressed, or is not an object at its top.
  */
-export function toJsonSchema(schema: unknown, where: string): JsonObject {
+export function toJsonSchema(schema: unknown, where: string, what = 'the arguments of a tool'): JsonObject {
   const standard = isObjectLike(schema) ? schema['~standard'] : undefined
   if (!isObjectLike(standard)) throw new TurnloopError('bad-option', notASchema(schema, where))
   const converter = standard.jsonSchema as StandardJSONSchemaV1.Converter | undefined
@@ -52,7 +52,7 @@ export function toJsonSchema(schema: unknown, where: string): JsonObject {
         'valibot wrapped in toStandardJsonSchema from @valibot/to-json-schema, or jsonSchema(…) from @turnloop/core/json-schema.',
     )
   }
-  return requireObjectSchema(convert(converter, where), where)
+  return requireObjectSchema(convert(converter, where), where, what)
 }
 
 function convert(converter: StandardJSONSchemaV1.Converter, where: string): JsonObject {
@@ -66,12 +66,12 @@ function convert(converter: StandardJSONSchemaV1.Converter, where: string): Json
   }
 }
 
-function requireObjectSchema(json: JsonObject, where: string): JsonObject {
+function requireObjectSchema(json: JsonObject, where: string, what: string): JsonObject {
   const isObject = json.type === 'object' || '$ref' in json || 'anyOf' in json || 'oneOf' in json || 'allOf' in json
   if (isObject) return json
   throw new TurnloopError(
     'bad-option',
-    `${where}: the arguments of a tool must be an object, not ${JSON.stringify(json.type ?? 'anything')}. Wrap the value in an object.`,
+    `${where}: ${what} must be an object, not ${JSON.stringify(json.type ?? 'anything')}. Wrap the value in an object.`,
   )
 }
 

@@ -146,7 +146,20 @@ export class SessionDriver {
     return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
 
-  createPlainJob(kind: 'resume' | 'retry', turnId: string): Job {
+  /** Do something between two turns, in its place in the queue. Rejects with what it throws, and once stopped. */
+  async perform<T>(task: (job: Job, context: Omit<RunContext, 'onEvent'>) => Promise<T>): Promise<T> {
+    const job = this.createPlainJob('task', crypto.randomUUID())
+    const { sessionId, storage, view, agent } = this.#options
+    let done: { readonly value: T } | undefined
+    job.run = async () => {
+      done = { value: await task(job, { sessionId, agent: agent(), storage, view }) }
+    }
+    await this.start(job)
+    if (done === undefined) throw job.controller.signal.reason
+    return done.value
+  }
+
+  createPlainJob(kind: 'resume' | 'retry' | 'task', turnId: string): Job {
     const createdAt = this.#options.agent().clock.now()
     return createJob(kind, { id: crypto.randomUUID(), turnId, createdAt, content: [] })
   }
@@ -216,6 +229,10 @@ export class SessionDriver {
     const caughtUp = await settleWithin(storage.catchUp(), { signal, graceMs: 0, clock: agent().clock })
     if (caughtUp === ABANDONED || (signal.aborted && job.kind !== 'resume')) return this.neverStarted(job)
     if (storage.isReadOnly) throw sessionTooNew(sessionId)
+    if (job.run !== undefined) {
+      await job.run(job)
+      return this.neverStarted(job)
+    }
     const ended = this.#endedTurn(job.turnId)
     if (ended !== undefined) return ended
     const context: RunContext = { sessionId, agent: agent(), storage, view, onEvent: this.#onEvent }

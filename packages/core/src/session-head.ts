@@ -1,9 +1,10 @@
+import { isNested } from './entries.ts'
 import { messageText } from './messages.ts'
 import { reconcileHistory } from './reconcile.ts'
 import type { OpenReply, QueuedInput, SessionHead } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
-import { historyMessages } from './transcript.ts'
-import { TurnFold } from './turn-fold.ts'
+import { EMPTY_SOURCE, historyMessages, sourceBefore } from './transcript.ts'
+import { TurnFold, withTurn } from './turn-fold.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
 
 /** How much of the first question stands for a title that nobody gave. */
@@ -60,18 +61,19 @@ function firstQuestion(view: SessionView): string | undefined {
 /** The result of a turn that has ended, from the log alone; `undefined` if it is not there or has not ended. */
 export function resultFromLog(view: SessionView, turnId: string): TurnResult | undefined {
   const fold = new TurnFold()
-  const entries = view.entries.filter((entry) => entry.turnId === turnId && !entry.path?.length)
+  const entries = view.entries.filter((entry) => entry.turnId === turnId)
   for (const entry of entries) fold.apply(entry)
   if (fold.outcome === undefined) return undefined
   const { source } = view.snapshot
-  const start = entries[0]?.sequence ?? 0
-  const before = fold.history ? source.messages.filter(({ sequence }) => sequence < start) : []
-  const history = historyMessages({ ...source, messages: before })
+  const before = fold.history ? sourceBefore(source, fold.start) : EMPTY_SOURCE
+  const messages = historyMessages(withTurn(before, fold))
+  const output = entries.findLast((entry) => entry.type === 'turn-ended' && !isNested(entry))
   return createResult({
     turnId,
     outcome: fold.outcome,
     reply: fold.lastReply,
-    messages: reconcileHistory([...history, ...fold.messages]).messages,
+    messages: reconcileHistory(messages).messages,
+    ...(output?.type === 'turn-ended' && output.output !== undefined && { output: output.output }),
     usage: fold.usage,
     iterations: fold.iteration,
   })

@@ -1,8 +1,8 @@
 import { ABANDONED, settleBefore } from './abort.ts'
 import type { Clock } from './clock.ts'
-import type { Entry, EntryDraft } from './entries.ts'
+import { type Entry, type EntryDraft, isNested } from './entries.ts'
 import { StorageError } from './errors.ts'
-import { deepFreeze } from './json.ts'
+import { type Appended, type LogWriter, numberEntries } from './log-writer.ts'
 import { RetryPause } from './retry-pause.ts'
 import { SaveWaiters } from './save-waiters.ts'
 import type { SessionRecords } from './session-head.ts'
@@ -10,47 +10,6 @@ import type { Claim, SessionStore } from './session-store.ts'
 import type { StorageStatus } from './snapshot.ts'
 import { type StorageTrouble, tooSlow, toTrouble } from './storage-trouble.ts'
 import { type OfTurn, StoredTurns } from './stored-turns.ts'
-
-/** What appending gave: the entries at once, and whether they are kept. */
-export interface Appended {
-  /** Numbered and frozen: the very objects that are stored. */
-  readonly entries: readonly Entry[]
-  /**
-   * Never rejects. `true` when they are stored, or when this log stores nothing at all of their turn, so that no reload
-   * could contradict what happens next; `false` when saving failed or took too long.
-   */
-  readonly saved: Promise<boolean>
-}
-
-/** The one writer of a log. Numbers entries at once; saves them behind. */
-export interface LogWriter {
-  append(...drafts: EntryDraft[]): Appended
-  /** The sequence of the last entry. */
-  readonly lastSequence: number
-}
-
-/** A log that lives in memory only: of a turn without a session. */
-export function createMemoryLog(clock: Clock): LogWriter & { readonly entries: readonly Entry[] } {
-  const entries: Entry[] = []
-  return {
-    entries,
-    append(...drafts) {
-      const added = number(drafts, entries.length, clock)
-      entries.push(...added)
-      return { entries: added, saved: SAVED }
-    },
-    get lastSequence() {
-      return entries.length
-    },
-  }
-}
-
-const SAVED = Promise.resolve(true)
-
-function number(drafts: readonly EntryDraft[], last: number, clock: Clock): Entry[] {
-  const at = clock.now()
-  return drafts.map((draft, index) => deepFreeze({ sequence: last + 1 + index, at, ...draft }))
-}
 
 /** What a session log is made of. */
 export interface SessionLogOptions {
@@ -129,7 +88,7 @@ export class SessionLog implements LogWriter {
   }
 
   append(...drafts: EntryDraft[]): Appended {
-    const entries = number(drafts, this.#last, this.#options.clock)
+    const entries = numberEntries(drafts, this.#last, this.#options.clock)
     this.#last += entries.length
     const turnId = entries[0]?.turnId
     if (this.#isClosed || this.#sealed) return { entries, saved: Promise.resolve(this.#stored.hasNothingOf(turnId)) }
@@ -260,7 +219,9 @@ export class SessionLog implements LogWriter {
     this.#storedSequence = Math.max(this.#storedSequence, last)
     this.#waiting = this.#waiting.filter((entry) => entry.sequence > last)
     this.#waiters.settle(last, true)
-    this.#stored.delete(batch.flatMap((entry) => (entry.type === 'turn-ended' ? (entry.turnId ?? []) : [])))
+    this.#stored.delete(
+      batch.flatMap((entry) => (entry.type === 'turn-ended' && !isNested(entry) ? (entry.turnId ?? []) : [])),
+    )
     this.#isSlow = false
     this.#trouble = undefined
     this.#pause.reset()

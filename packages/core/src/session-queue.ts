@@ -3,12 +3,14 @@ import type { UserPart } from './messages.ts'
 import type { QueuedInput } from './session-store.ts'
 import type { TurnResult } from './turn-result.ts'
 
-/** One thing a session has to do: a turn to start, or one to go on with. */
+/** One thing a session has to do: a turn to start, one to go on with, or work between two turns. */
 export interface Job {
-  readonly kind: 'send' | 'resume' | 'retry'
+  readonly kind: 'send' | 'resume' | 'retry' | 'task'
   readonly turnId: string
   /** What is asked; of a job that asks nothing, only its id counts. */
   input: QueuedInput
+  /** What a task does. */
+  run?(job: Job): Promise<void>
   readonly controller: AbortController
   readonly done: Promise<TurnResult>
   settle(end: { result: TurnResult } | { error: unknown }): void

@@ -9,7 +9,7 @@ import type { Job } from './session-queue.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { SessionView } from './session-view.ts'
 import { ToolRunner } from './tool-runner.ts'
-import { historyMessages } from './transcript.ts'
+import { historyMessages, sourceBefore, type TranscriptSource } from './transcript.ts'
 import { userMessage } from './turn-input.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
 
@@ -29,9 +29,9 @@ export interface RunContext {
 export async function runNewTurn(job: Job, context: RunContext): Promise<TurnResult> {
   const { agent, storage, view, sessionId, onEvent } = context
   const isRetry = job.kind === 'retry'
-  const all = historyMessages(view.snapshot.source)
-  const history = isRetry ? withoutLastReply(all) : all
-  if (isRetry && history.length === 0) throw nothingToRetry(sessionId)
+  const { source } = view.snapshot
+  const history = isRetry ? withoutLastReply(source) : source
+  if (isRetry && historyMessages(history).length === 0) throw nothingToRetry(sessionId)
   const parts = agent.parts(storage.createWriter(), { history, sessionId })
   const { id, createdAt, content } = job.input
   const input = isRetry ? undefined : userMessage(content, { id, createdAt })
@@ -49,9 +49,7 @@ export function runCutTurn(
   const { agent, storage, view, sessionId, onEvent } = context
   const [started] = cut.entries
   const start = started?.sequence ?? 0
-  const { source } = view.snapshot
-  const before = source.messages.filter((logged) => logged.sequence < start)
-  const history = historyMessages({ ...source, messages: before })
+  const history = sourceBefore(view.snapshot.source, start)
   const parts = agent.parts(storage.createWriter(), { history, sessionId })
   view.patch({ resumable: undefined })
   return ToolRunner.from(parts, cut.entries, { signal, onEvent }).untilDone()
@@ -78,9 +76,11 @@ export function neverStarted(
  * What is tried again: the reply that is to be replaced stays on the screen, but the model must not take it for its own
  * beginning, and a request that ends with a reply asks nothing. A reply that the provider paused goes on from where it is.
  */
-function withoutLastReply(history: readonly Message[]): readonly Message[] {
+function withoutLastReply(source: TranscriptSource): TranscriptSource {
+  const history = historyMessages(source)
   const end = history.findLastIndex(
     (message) => message.role !== 'assistant' || (message.stopReason === 'pause' && !message.partial),
   )
-  return history.slice(0, end + 1)
+  const tried = new Set(history.slice(end + 1))
+  return { ...source, messages: source.messages.filter(({ message }) => !tried.has(message)) }
 }

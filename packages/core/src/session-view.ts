@@ -1,5 +1,5 @@
 import { chainedIterator } from './chained-iterator.ts'
-import { type Entry, isEntry } from './entries.ts'
+import { type Entry, isEntry, isNested } from './entries.ts'
 import { describeThrown, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
@@ -172,7 +172,7 @@ export class SessionView {
 
   #keep(entry: Entry): void {
     this.#entries.push(entry)
-    if (entry.path?.length) return
+    if (isNested(entry)) return
     if (entry.type === 'turn-started' && entry.turnId !== undefined) {
       this.#turnIds.add(entry.turnId)
       this.lastTurnId = entry.turnId

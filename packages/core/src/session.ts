@@ -1,6 +1,6 @@
 import type { Agent } from './agent.ts'
 import type { Entry } from './entries.ts'
-import type { TurnEvent } from './events.ts'
+import type { CompactionReport, TurnEvent } from './events.ts'
 import type { UserPart } from './messages.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -66,6 +66,16 @@ export interface Session {
    * again: after a failure, say. Rejects with `bad-input` where nothing was asked yet, or is sent without history.
    */
   retry(): Promise<TurnResult>
+  /**
+   * Put a summary in place of the older messages, after the running turn if there is one. `focus` is what it should dwell
+   * on. Resolves with what was done; `hidden: 0` where nothing was worth hiding. Rejects with why the summary failed, with
+   * the conversation unchanged; with `session-busy` while a turn waits to be resumed; with the reason of a `cancel`.
+   */
+  compact(options?: { focus?: string }): Promise<CompactionReport>
+  /** What `compact` would do. Asks no model and changes nothing. */
+  previewCompaction(): Promise<CompactionReport>
+  /** Take back the last compaction: what it hid is part of the conversation again. Rejects with `bad-input` if there is none. */
+  undoCompaction(): Promise<void>
   /** Use another agent from the next turn on. */
   setAgent(agent: Agent): void
   rename(title: string): Promise<void>

@@ -40,7 +40,7 @@ export type SessionStatus = 'loading' | 'idle' | 'running' | 'cancelling' | 'awa
 
 /** What a running turn is doing, and since when. */
 export interface Activity {
-  readonly kind: 'starting' | 'model' | 'tools' | 'retry-wait'
+  readonly kind: 'starting' | 'model' | 'tools' | 'retry-wait' | 'compaction'
   /** Epoch ms. */
   readonly since: number
 }

@@ -2,13 +2,15 @@ import { settleWithin } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { ApprovalDecided, EntryDraft, ToolSettled, ToolStarted } from './entries.ts'
 import type { LiveEventBody } from './events.ts'
+import type { Appended } from './log-writer.ts'
 import { type AssistantMessage, clientCalls, type Message, type ToolCallPart } from './messages.ts'
 import type { PendingRequest } from './outcome.ts'
-import { LOST_TEXT, stopTexts, textResult, UNRECORDED_TEXT } from './result-text.ts'
-import type { Appended } from './session-log.ts'
+import { type RepairToolCall, repairCall } from './repair-call.ts'
+import type { RepeatGuard } from './repeat-guard.ts'
+import { AFTER_UNKNOWN_TEXT, LOST_TEXT, REPEATED_TEXT, stopTexts, textResult, UNRECORDED_TEXT } from './result-text.ts'
 import { mayRunAgain, type Tool } from './tool.ts'
 import { runCall } from './tool-call.ts'
-import { type PlannedCall, planCall, type ReadyCall, recheckCall } from './tool-plan.ts'
+import { type PlannedCall, planCall, type ReadyCall, recheckCall, resolveTool } from './tool-plan.ts'
 
 /** What is known of a batch from before a crash: empty for a new one. */
 export interface KnownCalls {
@@ -29,6 +31,12 @@ export interface ToolBatchOptions {
   readonly sessionId?: string
   /** The turn's limit on the reply, to recognise arguments that it cut. */
   readonly maxOutputTokens?: number
+  /** Says which calls have come to the same too often and are not run again. */
+  readonly repeats?: Pick<RepeatGuard, 'check'>
+  /** Tools are off: no call runs, and each is answered `not-run` with this text. */
+  readonly toolsOff?: string
+  /** What a call is given of its turn, as `nested` in its context. */
+  hostFor?(callId: string): unknown
   emit(body: LiveEventBody): void
   append(...drafts: EntryDraft[]): Appended
 }
@@ -39,7 +47,29 @@ export interface ToolBatchSettings {
   readonly execution: 'parallel' | 'sequential'
   readonly maxParallelTools: number
   readonly maxResultBytes: number
+  /** The time limit of tools that bring none. Default: none. */
+  readonly toolMs?: number
+  /**
+   * What an unknown tool name does to the rest of its batch. `'continue'`, the default: nothing. `'short-circuit'`: every
+   * later call is answered `not-run`; those before it run.
+   */
+  readonly unknownTool?: 'continue' | 'short-circuit'
+  readonly repairToolCall?: RepairToolCall
+  /**
+   * What becomes of an unsafe call whose start cannot be stored. `'skip'`, the default: it is answered `not-run`. `'run'`:
+   * it runs all the same, which gives up the promise that no reload runs it twice.
+   */
+  readonly whenUnsaved?: 'skip' | 'run'
 }
+
+/** A call that is not run, and what the model is told about it. */
+interface SkippedCall {
+  readonly kind: 'skipped'
+  readonly call: ToolCallPart
+  readonly text: string
+}
+
+type BatchCall = PlannedCall | SkippedCall
 
 /**
  * Run the calls of one reply: plan all, run them side by side or one by one, and write down what becomes of each.
@@ -54,11 +84,8 @@ export async function runToolBatch(
   options: ToolBatchOptions,
   settings: ToolBatchSettings,
 ): Promise<readonly PendingRequest[]> {
-  const open = clientCalls(reply).filter((call) => !options.known.settled.has(call.callId))
-  const probablyCut = reply.usage?.outputTokens !== undefined && reply.usage.outputTokens === options.maxOutputTokens
   const batch = new ToolBatch(options, settings)
-  const planned = await Promise.all(open.map((call) => batch.plan(call, probablyCut)))
-  await batch.run(planned.filter((call) => call !== undefined))
+  await batch.run(await batch.plan(reply))
   return []
 }
 
@@ -71,19 +98,48 @@ class ToolBatch {
     this.#settings = settings
   }
 
-  /** Plan a call; one that was running when the page went away and must not run twice is settled here. */
-  async plan(call: ToolCallPart, probablyCut: boolean): Promise<PlannedCall | undefined> {
-    const { known, tools } = this.#options
+  /** What is to become of each call that is not settled yet, in call order. */
+  async plan(reply: AssistantMessage): Promise<BatchCall[]> {
+    const { known, tools, maxOutputTokens } = this.#options
+    const calls = clientCalls(reply)
+    const tokens = reply.usage?.outputTokens
+    const hint = { probablyCut: tokens !== undefined && tokens === maxOutputTokens }
+    const isOpen = ({ callId }: ToolCallPart): boolean => !known.settled.has(callId)
+    if (this.#settings.unknownTool !== 'short-circuit')
+      return Promise.all(calls.filter(isOpen).map((call) => this.#planOne(call, hint)))
+    const planned: BatchCall[] = []
+    let isCut = false
+    for (const call of calls) {
+      if (isOpen(call)) {
+        const next: BatchCall = isCut ? skip(call, AFTER_UNKNOWN_TEXT) : await this.#planOne(call, hint)
+        planned.push(next)
+        isCut ||= next.kind === 'refused' && next.isUnknown === true
+      } else {
+        // Answered before a crash, and what came after it was not.
+        const wasRefused = known.settled.get(call.callId)?.status === 'error' && !known.started.has(call.callId)
+        isCut ||= wasRefused && resolveTool(call.toolName, tools) === undefined
+      }
+    }
+    return planned
+  }
+
+  async #planOne(call: ToolCallPart, hint: { probablyCut: boolean }): Promise<BatchCall> {
+    const { known, tools, toolsOff, repeats } = this.#options
+    const { repairToolCall } = this.#settings
+    if (toolsOff !== undefined) return skip(call, toolsOff)
     const started = known.started.get(call.callId)
-    if (started === undefined) return planCall(call, tools, { probablyCut })
-    const planned = await recheckCall(call, tools, started.input)
-    if (planned.kind === 'ready' && mayRunAgain(planned.tool)) return planned
-    this.#settle(call, { status: 'unknown', result: textResult(LOST_TEXT, true) })
-    return undefined
+    if (started !== undefined) {
+      const planned = await recheckCall(call, tools, started)
+      return planned.kind === 'ready' && mayRunAgain(planned.tool) ? planned : skip(call, LOST_TEXT)
+    }
+    if (repeats?.check(call) === 'refuse') return skip(call, REPEATED_TEXT)
+    const planned = await planCall(call, tools, hint)
+    if (planned.kind === 'ready' || repairToolCall === undefined) return planned
+    return repairCall(planned, repairToolCall, { tools, signal: this.#options.signal, clock: this.#settings.clock })
   }
 
   /** Start calls in order: side by side up to the limit, an exclusive one with nothing beside it. */
-  async run(calls: readonly PlannedCall[]): Promise<void> {
+  async run(calls: readonly BatchCall[]): Promise<void> {
     const limit = this.#settings.execution === 'sequential' ? 1 : this.#settings.maxParallelTools
     const running = new Set<Promise<void>>()
     for (const call of calls) {
@@ -97,9 +153,10 @@ class ToolBatch {
     await Promise.all(running)
   }
 
-  async #runOne(planned: PlannedCall): Promise<void> {
+  async #runOne(planned: BatchCall): Promise<void> {
     const { call } = planned
     if (this.#options.signal.aborted) return this.#notRun(call)
+    if (planned.kind === 'skipped') return this.#notRun(call, planned.text)
     if (planned.kind === 'refused') {
       this.#settle(call, { status: 'error', result: textResult(planned.problem, true) })
       return
@@ -110,8 +167,8 @@ class ToolBatch {
       call,
       await runCall(planned, {
         ...this.#options,
-        clock: this.#settings.clock,
-        maxResultBytes: this.#settings.maxResultBytes,
+        ...this.#settings,
+        nested: this.#options.hostFor?.(call.callId),
         idempotencyKey: started.get(call.callId)?.idempotencyKey ?? call.callId,
         onLate: (late) => this.#settle(call, { ...late, late: true }),
       }),
@@ -120,13 +177,14 @@ class ToolBatch {
 
   /** Write down that a call starts. An unsafe one starts only once that is stored, so that no reload can repeat it. */
   async #recordStart(ready: ReadyCall): Promise<boolean> {
-    const { call, tool, input } = ready
+    const { call, tool, input, modelInput } = ready
     const before = this.#options.known.started.get(call.callId)
     const { saved } = this.#options.append({
       type: 'tool-started',
       callId: call.callId,
       toolName: tool.name,
       input,
+      ...(modelInput !== undefined && { modelInput }),
       idempotencyKey: before?.idempotencyKey ?? call.callId,
       attempt: (before?.attempt ?? 0) + 1,
     })
@@ -134,14 +192,14 @@ class ToolBatch {
     const { signal } = this.#options
     const isRecorded = await settleWithin(saved, { signal, graceMs: 0, clock: this.#settings.clock })
     if (signal.aborted) this.#notRun(call)
-    else if (isRecorded !== true) this.#settle(call, { status: 'not-run', result: textResult(UNRECORDED_TEXT, true) })
+    else if (isRecorded !== true && this.#settings.whenUnsaved !== 'run') this.#notRun(call, UNRECORDED_TEXT)
     else return true
     return false
   }
 
-  #notRun(call: ToolCallPart): void {
+  /** Answer a call that does not run. One that had started before a crash may have taken effect, whatever stops it now. */
+  #notRun(call: ToolCallPart, text: string = stopTexts(this.#options.signal.reason).notRun): void {
     const wasStarted = this.#options.known.started.has(call.callId)
-    const text = stopTexts(this.#options.signal.reason).notRun
     if (wasStarted) this.#settle(call, { status: 'unknown', result: textResult(LOST_TEXT, true) })
     else this.#settle(call, { status: 'not-run', result: textResult(text, true) })
   }
@@ -159,4 +217,8 @@ class ToolBatch {
       ...(late && { late }),
     })
   }
+}
+
+function skip(call: ToolCallPart, text: string): SkippedCall {
+  return { kind: 'skipped', call, text }
 }

@@ -15,10 +15,14 @@ export interface ToolCallOptions {
   readonly graceMs: number
   readonly clock: Clock
   readonly maxResultBytes: number
+  /** The time limit of a tool that brings none. */
+  readonly toolMs?: number
   readonly turnId: string
   readonly sessionId?: string
   readonly idempotencyKey: string
   readonly messages: readonly Message[]
+  /** Handed on to the tool in its context. */
+  readonly nested?: unknown
   emit(body: LiveEventBody): void
   /** What the tool came back with after it had been given up. */
   onLate(settled: SettledCall): void
@@ -44,7 +48,7 @@ export async function runCall(ready: ReadyCall, options: ToolCallOptions): Promi
   const { clock, signal, graceMs } = options
   const startedAt = clock.now()
   const { controller, unlink } = linkedController(signal)
-  const { timeoutMs = Number.POSITIVE_INFINITY } = tool
+  const { timeoutMs = options.toolMs ?? Number.POSITIVE_INFINITY } = tool
   const stopTimer =
     timeoutMs > LONGEST_DELAY_MS
       ? (): void => {}
@@ -53,7 +57,8 @@ export async function runCall(ready: ReadyCall, options: ToolCallOptions): Promi
   const emit = (body: LiveEventBody): void => {
     if (isOpen) options.emit(body)
   }
-  const settle = (end: CallEnd): Promise<SettledCall> => describeEnd(end, { ...options, ready, startedAt })
+  const settle = (end: CallEnd): Promise<SettledCall> =>
+    describeEnd(end, { ...options, toolName: tool.name, timeoutMs, startedAt })
 
   const running = execute(ready, controller.signal, { ...options, emit })
   const end = await settleWithin(running, { signal: controller.signal, graceMs, clock })
@@ -69,7 +74,8 @@ type StoppedBy = 'nothing' | 'turn' | 'time-limit'
 
 type Execution =
   | { readonly kind: 'returned'; readonly value: unknown }
-  | { readonly kind: 'threw'; readonly error: unknown }
+  /** `soFar`: what a stream had given until then. */
+  | { readonly kind: 'threw'; readonly error: unknown; readonly soFar?: unknown }
 
 type CallEnd = (Execution | { readonly kind: 'abandoned' }) & { readonly stoppedBy: StoppedBy }
 
@@ -88,72 +94,78 @@ async function execute(ready: ReadyCall, signal: AbortSignal, options: ToolCallO
     messages: options.messages,
     turnId: options.turnId,
     ...(options.sessionId !== undefined && { sessionId: options.sessionId }),
+    ...(options.nested !== undefined && { nested: options.nested }),
     progress: (update) => options.emit({ type: 'tool-progress', callId, update: toProgressUpdate(update) }),
   }
   try {
     const value = await ready.tool.execute(ready.value, context)
-    return { kind: 'returned', value: isAsyncIterable(value) ? await drain(value, context) : value }
+    return isAsyncIterable(value) ? await drain(value, context) : { kind: 'returned', value }
   } catch (error) {
     return { kind: 'threw', error }
   }
 }
 
 /** Read a streaming tool to its end: chunks are progress, and all text joined, or the last value, is the result. */
-async function drain(stream: AsyncIterable<unknown>, context: ToolContext): Promise<unknown> {
+async function drain(stream: AsyncIterable<unknown>, context: ToolContext): Promise<Execution> {
   const iterator = stream[Symbol.asyncIterator]()
   let text = ''
   let last: unknown
   let isText = true
-  for (;;) {
-    const next = await iterator.next()
-    if (next.done) break
-    last = next.value
-    isText &&= typeof last === 'string'
-    if (isText) text += String(last)
-    context.progress(toProgressUpdate(isText ? text : last))
-    if (!context.signal.aborted) continue
-    leaveStream(iterator)
-    throw context.signal.reason
+  const soFar = (): unknown => (isText && text !== '' ? text : last)
+  try {
+    for (;;) {
+      const next = await iterator.next()
+      if (next.done) return { kind: 'returned', value: soFar() }
+      last = next.value
+      isText &&= typeof last === 'string'
+      if (isText) text += String(last)
+      context.progress(toProgressUpdate(isText ? text : last))
+      if (context.signal.aborted) break
+    }
+  } catch (error) {
+    return { kind: 'threw', error, soFar: soFar() }
   }
-  return isText && text !== '' ? text : last
+  leaveStream(iterator)
+  return { kind: 'threw', error: context.signal.reason, soFar: soFar() }
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-async function describeEnd(
-  end: CallEnd,
-  options: ToolCallOptions & { ready: ReadyCall; startedAt: number },
-): Promise<SettledCall> {
+interface EndOptions extends ToolCallOptions {
+  readonly toolName: string
+  readonly timeoutMs: number
+  readonly startedAt: number
+}
+
+async function describeEnd(end: CallEnd, options: EndOptions): Promise<SettledCall> {
   const { startedAt, clock, maxResultBytes } = options
   const timing = { startedAt, durationMs: Math.max(0, clock.now() - startedAt) }
   if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(end, options), ...timing }
-  if (end.kind === 'threw') return { ...describeThrow(end, options), ...timing }
+  if (end.kind === 'threw') return { ...(await describeThrow(end, options)), ...timing }
   const result = await toCallToolResult(end.value, maxResultBytes)
   // What came back before anybody gave up is real, also when Stop was pressed meanwhile: it did take effect.
   return { status: result.isError ? 'error' : 'ok', result, ...timing }
 }
 
-function describeThrow(
+async function describeThrow(
   end: Extract<CallEnd, { kind: 'threw' }>,
-  { ready, signal, maxResultBytes }: { ready: ReadyCall; signal: AbortSignal; maxResultBytes: number },
-): { status: ToolStatus; result: CallToolResult } {
+  { toolName, timeoutMs, signal, maxResultBytes }: EndOptions,
+): Promise<{ status: ToolStatus; result: CallToolResult }> {
   const isInDoubt = isTurnloopError(end.error) && end.error.facts?.outcomeUnknown === true
   if (end.stoppedBy === 'turn') {
     const texts = stopTexts(signal.reason)
     if (isInDoubt) return { status: 'unknown', result: textResult(texts.inDoubt, true) }
     return { status: 'cancelled', result: textResult(texts.cancelled, true) }
   }
-  if (end.stoppedBy === 'time-limit') {
-    const error = timedOut(ready.tool.name, ready.tool.timeoutMs ?? 0)
-    return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(error, maxResultBytes) }
-  }
-  return { status: isInDoubt ? 'unknown' : 'error', result: toErrorResult(end.error, maxResultBytes) }
+  const error = end.stoppedBy === 'time-limit' ? timedOut(toolName, timeoutMs) : end.error
+  const result = await toErrorResult(error, maxResultBytes, end.soFar)
+  return { status: isInDoubt ? 'unknown' : 'error', result }
 }
 
-function givenUp(end: CallEnd, { ready, signal }: { ready: ReadyCall; signal: AbortSignal }): CallToolResult {
+function givenUp(end: CallEnd, { toolName, timeoutMs, signal }: EndOptions): CallToolResult {
   if (end.stoppedBy === 'turn') return textResult(stopTexts(signal.reason).inDoubt, true)
-  const { message } = timedOut(ready.tool.name, ready.tool.timeoutMs ?? 0)
+  const { message } = timedOut(toolName, timeoutMs)
   return textResult(`${message} It did not stop either, and may or may not have taken effect.`, true)
 }

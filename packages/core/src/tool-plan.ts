@@ -1,3 +1,4 @@
+import type { ToolStarted } from './entries.ts'
 import { describeThrown } from './errors.ts'
 import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { readings } from './mend-value.ts'
@@ -13,6 +14,8 @@ export interface ReadyCall {
   readonly input: JsonObject
   /** What the schema made of it. */
   readonly value: unknown
+  /** The model's own arguments, where a repair changed them. */
+  readonly modelInput?: JsonValue
 }
 
 /** A call that cannot run, and what the model is told about it. */
@@ -20,6 +23,8 @@ export interface RefusedCall {
   readonly kind: 'refused'
   readonly call: ToolCallPart
   readonly problem: string
+  /** No tool has its name. */
+  readonly isUnknown?: true
 }
 
 /** A call after planning. */
@@ -47,9 +52,17 @@ export function planCall(
 
 const PROBABLY_CUT = ' The output limit probably cut them off: send a shorter call.'
 
-/** Check recorded arguments again, for a call that runs once more after a crash. Never throws. */
-export function recheckCall(call: ToolCallPart, tools: readonly Tool[], input: JsonValue): Promise<PlannedCall> {
-  return planWith(call, tools, (tool) => checkInput(call, tool, isJsonObject(input) ? input : {}))
+/** Check what was recorded of a call again, when it runs once more after a crash. Never throws. */
+export function recheckCall(
+  call: ToolCallPart,
+  tools: readonly Tool[],
+  started: Pick<ToolStarted, 'toolName' | 'input' | 'modelInput'>,
+): Promise<PlannedCall> {
+  const { toolName, input, modelInput } = started
+  return planWith({ ...call, toolName }, tools, async (tool) => {
+    const planned = await checkInput(call, tool, isJsonObject(input) ? input : {})
+    return planned.kind === 'ready' && modelInput !== undefined ? { ...planned, modelInput } : planned
+  })
 }
 
 /** Plan for the tool that is meant. Tools are foreign code: one whose check throws is no reason to hurt other calls. */
@@ -60,7 +73,8 @@ async function planWith(
 ): Promise<PlannedCall> {
   try {
     const tool = resolveTool(call.toolName, tools)
-    return tool === undefined ? refuse(call, unknownTool(call.toolName, tools)) : await plan(tool)
+    if (tool !== undefined) return await plan(tool)
+    return { ...refuse(call, unknownTool(call.toolName, tools)), isUnknown: true }
   } catch (error) {
     return refuse(call, `${call.toolName}: the arguments could not be checked (${describeThrown(error)}).`)
   }
@@ -80,7 +94,8 @@ async function checkInput(call: ToolCallPart, tool: Tool, input: JsonObject): Pr
   return refuse(call, misfit(tool, problems))
 }
 
-function resolveTool(name: string, tools: readonly Tool[]): Tool | undefined {
+/** The tool of that name, else the only one whose name differs from it in case alone. */
+export function resolveTool(name: string, tools: readonly Tool[]): Tool | undefined {
   const exact = tools.find((tool) => tool.name === name)
   if (exact !== undefined) return exact
   const close = tools.filter((tool) => tool.name.toLowerCase() === name.toLowerCase())

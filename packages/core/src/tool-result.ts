@@ -7,8 +7,8 @@ import { textResult } from './result-text.ts'
 /**
  * Turn whatever a tool returned into an MCP `CallToolResult`, plain and at most `maxBytes` large.
  *
- * Text becomes a text block, a `CallToolResult` stays, bytes and Blobs become image, audio or resource blocks, nothing
- * becomes empty text, other values become `structuredContent` (a list or scalar under `result`) with their JSON as
+ * Text becomes a text block, a `CallToolResult` stays, bytes, Blobs and ImageData become image, audio or resource blocks,
+ * nothing becomes empty text, other values become `structuredContent` (a list or scalar under `result`) with their JSON as
  * text. A value that cannot be stored becomes an error result that names its path. Never rejects.
  * Source: the tools guide, "Results".
  */
@@ -20,19 +20,24 @@ export async function toCallToolResult(value: unknown, maxBytes: number): Promis
   }
 }
 
-/** The error result for what a tool threw, at most `maxBytes` large. */
-export function toErrorResult(error: unknown, maxBytes: number): CallToolResult {
-  return limitSize(textResult(describeThrown(error), true), maxBytes)
+/**
+ * The error result for what a tool threw, at most `maxBytes` large, with what it had given until then. Never rejects.
+ */
+export async function toErrorResult(error: unknown, maxBytes: number, soFar?: unknown): Promise<CallToolResult> {
+  const result = textResult(describeThrown(error), true)
+  if (soFar === undefined || soFar === '') return limitSize(result, maxBytes)
+  const { content } = await toCallToolResult(soFar, maxBytes)
+  const note: ContentBlock = { type: 'text', text: 'What it had given until then, which is not complete:' }
+  return limitSize({ ...result, content: [...result.content, note, ...content] }, maxBytes)
 }
 
 async function convert(value: unknown): Promise<CallToolResult> {
   if (value === undefined || value === null) return textResult('')
   if (typeof value === 'string') return textResult(value)
   if (value instanceof Blob) return { content: [await blobBlock(value)] }
-  if (value instanceof ArrayBuffer) return { content: [bytesBlock(new Uint8Array(value), '')] }
-  if (ArrayBuffer.isView(value)) {
-    return { content: [bytesBlock(new Uint8Array(value.buffer, value.byteOffset, value.byteLength), '')] }
-  }
+  if (isImageData(value)) return { content: [await blobBlock(await toPng(value))] }
+  const bytes = asBytes(value)
+  if (bytes !== undefined) return { content: [bytesBlock(bytes)] }
   if (isCallToolResult(value)) {
     const plain: unknown = toPlainJson(value, 'result')
     if (isCallToolResult(plain)) return { ...plain, content: plain.content.map(knownBlock) }
@@ -77,16 +82,37 @@ function knownBlock(block: ContentBlock): ContentBlock {
   return { type: 'text', text: `[A block of type "${block.type}", which cannot be shown here, was left out.]` }
 }
 
-async function blobBlock(blob: Blob): Promise<ContentBlock> {
-  return bytesBlock(new Uint8Array(await blob.arrayBuffer()), blob.type)
+/** The bytes that a value is; `undefined` for a list of larger numbers, which means its numbers. */
+function asBytes(value: unknown): Uint8Array | undefined {
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+  const isBytes = value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView
+  return isBytes ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength) : undefined
 }
 
-function bytesBlock(bytes: Uint8Array, mimeType: string): ContentBlock {
+/** By its tag: the class is missing outside of browsers, and a frame has one of its own. */
+function isImageData(value: unknown): value is ImageData {
+  return Object.prototype.toString.call(value) === '[object ImageData]'
+}
+
+async function toPng(image: ImageData): Promise<Blob> {
+  if (typeof OffscreenCanvas === 'undefined')
+    throw new TypeError('ImageData cannot be made a picture here: there is no OffscreenCanvas. Return a Blob instead.')
+  const canvas = new OffscreenCanvas(image.width, image.height)
+  canvas.getContext('2d')?.putImageData(image, 0, 0)
+  return canvas.convertToBlob({ type: 'image/png' })
+}
+
+async function blobBlock(blob: Blob): Promise<ContentBlock> {
+  const name = blob instanceof File ? blob.name : ''
+  return bytesBlock(new Uint8Array(await blob.arrayBuffer()), blob.type, name)
+}
+
+function bytesBlock(bytes: Uint8Array, mimeType = '', name = ''): ContentBlock {
   const data = toBase64(bytes)
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType }
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType }
-  const known = mimeType === '' ? 'application/octet-stream' : mimeType
-  return { type: 'resource', resource: { uri: 'data:', mimeType: known, blob: data } }
+  const uri = name === '' ? 'data:' : `file:///${encodeURIComponent(name)}`
+  return { type: 'resource', resource: { uri, mimeType: mimeType || 'application/octet-stream', blob: data } }
 }
 
 /** Base64 in pieces: spreading a large array into one call overflows the stack. */

@@ -1,14 +1,16 @@
-import { linkedController, onAbort } from './abort.ts'
+import { linkedController, onAbort, TurnTimeLimit } from './abort.ts'
 import { chainedIterator } from './chained-iterator.ts'
 import { driveTurn } from './drive-turn.ts'
-import type { Entry } from './entries.ts'
+import { type Entry, isNested } from './entries.ts'
 import { TurnloopError, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
-import { LiveTurn, type RunnerParts, wasStopped } from './live-turn.ts'
+import { LiveTurn, withHistory } from './live-turn.ts'
 import type { AssistantMessage, Message } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { reconcileHistory } from './reconcile.ts'
+import type { RunnerParts } from './runner-parts.ts'
+import { stoppedBefore } from './turn-end.ts'
 import { readInput, type TurnInput } from './turn-input.ts'
 import { createResult, fromRecord, type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
 
@@ -39,7 +41,7 @@ export interface RunOrigin {
  * the next item is asked for. Read it in one way: as messages (`for await`), as `events()`, or with `untilDone()`. A
  * second reader throws `already-consumed`; `untilDone()` beside a reader waits for the same end.
  */
-export class ToolRunner implements AsyncIterable<AssistantMessage> {
+export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMessage> {
   readonly turnId: string
   readonly #turn: LiveTurn
   readonly #controller: AbortController
@@ -72,9 +74,8 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
     this.#controller = controller
     const started = open?.entries.find((entry) => entry.type === 'turn-started')
     const history = started?.type === 'turn-started' ? started.history : (options.history ?? true)
-    const before = [...(parts.history ?? []), ...(asked?.history ?? [])]
     this.#turn = new LiveTurn(
-      { ...parts, history: before },
+      asked === undefined || asked.history.length === 0 ? parts : withHistory(parts, asked.history),
       {
         turnId: this.turnId,
         signal: controller.signal,
@@ -83,6 +84,7 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
         ...(asked && { input: asked.messages }),
         ...(origin.retryOf !== undefined && { retryOf: origin.retryOf }),
         deliver: (event) => this.#deliver(event),
+        abort: (reason) => this.cancel(reason),
       },
     )
     for (const entry of open?.entries ?? []) this.#turn.restore(entry)
@@ -96,9 +98,9 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
       this.#finish = resolve
     })
     this.#done.then(unlink)
-    if (open !== undefined && wasStopped(this.#turn.fold)) {
-      this.cancel(new DOMException('The turn had been stopped before it was cut.', 'AbortError'))
-    }
+    const stop = open === undefined ? undefined : stoppedBefore(this.#turn.fold)
+    if (stop === 'time-limit') this.cancel(new TurnTimeLimit(parts.turnMs ?? 0))
+    if (stop === 'stop') this.cancel(new DOMException('The turn had been stopped before it was cut.', 'AbortError'))
   }
 
   /**
@@ -113,7 +115,7 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
     if (entries[0]?.type !== 'turn-started') {
       throw new TurnloopError('nothing-to-resume', 'The entries given do not begin with turn-started.')
     }
-    if (entries.some((entry) => entry.type === 'turn-ended')) {
+    if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) {
       throw new TurnloopError('nothing-to-resume', 'The turn given has ended. Start another one.')
     }
     return new ToolRunner(parts, undefined, options, { log: entries })
@@ -144,13 +146,14 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
    *
    * Rejects only where the option `reject` asks for it, with the error that stands for the outcome, after all is saved.
    */
-  async untilDone(): Promise<TurnResult> {
+  async untilDone(): Promise<TurnResult<Output>> {
     if (this.#reader === 'none') {
       this.#reader = 'result'
       // Owned by `#done`: a pull never rejects.
       void this.#drain()
     }
-    const result = await this.#done
+    // The schema that `Output` stands for made the answer.
+    const result = (await this.#done) as TurnResult<Output>
     const rejection = toRejection(result.outcome, this.#options.reject ?? 'never')
     if (rejection !== undefined) throw rejection
     return result
@@ -237,7 +240,8 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
   }
 
   #result(): TurnResult {
-    const { fold } = this.#turn
+    const { fold, answer } = this.#turn
+    const isComplete = this.outcome?.kind === 'completed'
     return createResult({
       turnId: this.turnId,
       outcome: this.outcome ?? NO_OUTCOME,
@@ -245,6 +249,7 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
       messages: this.#soundMessages(),
       usage: fold.usage,
       iterations: fold.iteration,
+      ...(isComplete && answer !== undefined && { output: answer.value }),
     })
   }
 
@@ -253,13 +258,19 @@ export class ToolRunner implements AsyncIterable<AssistantMessage> {
   }
 
   #deliver(event: TurnEvent): void {
-    if (event.type === 'message' && event.message.role === 'assistant' && this.#reader === 'messages') {
+    const isEnd = event.type === 'turn-ended' && !isNested(event)
+    if (
+      event.type === 'message' &&
+      !isNested(event) &&
+      event.message.role === 'assistant' &&
+      this.#reader === 'messages'
+    ) {
       this.#messages.push(event.message)
     }
     // Nothing follows the end, so what its listener throws is told before it.
-    if (event.type === 'turn-ended') this.#tell(event)
+    if (isEnd) this.#tell(event)
     if (this.#reader === 'events') this.#events.push(event)
-    if (event.type !== 'turn-ended') this.#tell(event)
+    if (!isEnd) this.#tell(event)
   }
 
   #tell(event: TurnEvent): void {

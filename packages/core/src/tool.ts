@@ -42,6 +42,8 @@ export interface ToolContext {
   readonly messages: readonly Message[]
   readonly turnId: string
   readonly sessionId?: string
+  /** What a tool that runs a turn of its own is given by the turn that called it. */
+  readonly nested?: unknown
 }
 
 /** Tools that may change: a worker, a server, the page. Listed before a turn's first model call. */

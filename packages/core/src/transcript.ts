@@ -46,35 +46,89 @@ export function joinsAtEnd(source: TranscriptSource, sequence: number): boolean 
 }
 
 /**
+ * Messages that come from outside a log, as a source: their sequences end with 0, so that a log's own come after them.
+ */
+export function sourceOf(messages: readonly Message[]): TranscriptSource {
+  const first = 1 - messages.length
+  return { ...EMPTY_SOURCE, messages: messages.map((message, index) => ({ sequence: first + index, message })) }
+}
+
+/** A message of the transcript, and what an overlay has to hide so that it goes. */
+export interface TranscriptItem {
+  readonly message: Message
+  /**
+   * Ranges for `hides`. A message's own reaches back to just behind the message logged before it, whatever became of
+   * that one: so ranges of neighbours meet, and what is between two messages and in neither's range must stay. For a
+   * message that an overlay shows: what the overlay hides, minus what a later one hides. The same array for all it shows.
+   */
+  readonly covers: readonly SequenceRange[]
+  /** Of the message, or of the first one that its overlay hides. */
+  readonly sequence: number
+  readonly isOverlay: boolean
+}
+
+type SequenceRange = readonly [from: number, to: number]
+
+/**
  * The messages a person sees: the log's, minus what live overlays hide, with each overlay's `shows` in place of the
  * first thing it hid, minus what a rewind left behind. Source: docs/architecture.md, "Overlays".
  */
 export function shownMessages(source: TranscriptSource): readonly Message[] {
-  return derive(source, () => true)
+  return derive(source, () => true).map(({ message }) => message)
 }
 
 /** The messages later requests are made of: what is shown, minus detached and blocked ones. */
 export function historyMessages(source: TranscriptSource): readonly Message[] {
+  return historyItems(source).map(({ message }) => message)
+}
+
+/** As `historyMessages`, each with what has to be hidden to hide it. */
+export function historyItems(source: TranscriptSource): readonly TranscriptItem[] {
   return derive(source, (logged) => logged.detached !== true && logged.blocked !== true)
 }
 
-function derive(source: TranscriptSource, keep: (logged: LoggedMessage) => boolean): Message[] {
-  const result: Message[] = []
+function derive(source: TranscriptSource, keep: (logged: LoggedMessage) => boolean): TranscriptItem[] {
+  const result: TranscriptItem[] = []
   const isLeftBehind = leftBehind(source.rewinds)
   const overlays = liveOverlays(source, isLeftBehind)
   const placed = new Set<LoggedOverlay>()
+  let before: number | undefined
   for (const logged of source.messages) {
-    if (isLeftBehind(logged.sequence)) continue
+    const { sequence } = logged
+    const from = before === undefined ? sequence : before + 1
+    before = sequence
+    if (isLeftBehind(sequence)) continue
     // A later overlay may fold an earlier one in: only the newest that hides a message shows something for it.
-    const hiding = overlays.findLast((overlay) => hides(overlay, logged.sequence))
+    const index = overlays.findLastIndex((overlay) => hides(overlay, sequence))
+    const hiding = overlays[index]
     if (hiding === undefined) {
-      if (keep(logged)) result.push(logged.message)
+      if (keep(logged)) {
+        result.push({ message: logged.message, covers: [[from, sequence]], sequence, isOverlay: false })
+      }
     } else if (!placed.has(hiding)) {
       placed.add(hiding)
-      result.push(...hiding.shows)
+      const covers = ownRanges(hiding, overlays.slice(index + 1))
+      for (const message of hiding.shows) result.push({ message, covers, sequence, isOverlay: true })
     }
   }
   return result
+}
+
+/** What an overlay hides and no later one does: to hide the rest again would take away what those show for it. */
+function ownRanges(overlay: LoggedOverlay, later: readonly LoggedOverlay[]): readonly SequenceRange[] {
+  let own = overlay.hides
+  for (const [from, to] of later.flatMap(({ hides }) => hides)) own = own.flatMap((range) => without(range, from, to))
+  return own
+}
+
+function without(range: SequenceRange, from: number, to: number): SequenceRange[] {
+  const [start, end] = range
+  if (to < start || from > end) return [range]
+  const left: SequenceRange[] = [
+    [start, from - 1],
+    [to + 1, end],
+  ]
+  return left.filter(([first, last]) => first <= last)
 }
 
 /** Which sequences rewinds left behind. A rewind that is itself left behind by a later one no longer counts. */
@@ -95,4 +149,14 @@ function liveOverlays(source: TranscriptSource, isLeftBehind: (sequence: number)
 
 function hides(overlay: LoggedOverlay, sequence: number): boolean {
   return overlay.hides.some(([from, to]) => sequence >= from && sequence <= to)
+}
+
+/** The source as it stood just before a sequence. */
+export function sourceBefore(source: TranscriptSource, sequence: number): TranscriptSource {
+  return {
+    messages: source.messages.filter((logged) => logged.sequence < sequence),
+    overlays: source.overlays.filter(({ at }) => at < sequence),
+    undone: source.undone.filter(({ at }) => at < sequence),
+    rewinds: source.rewinds.filter(({ at }) => at < sequence),
+  }
 }

@@ -1,8 +1,9 @@
-import type { ReplyCounts } from './decide.ts'
-import { isEmptyReply } from './decide.ts'
-import type { Entry, StoredMessage, ToolSettled, ToolStarted } from './entries.ts'
+import { isEmptyReply, type ReplyCounts } from './decide.ts'
+import { type Entry, isNested, type StoredMessage, type ToolSettled, type ToolStarted } from './entries.ts'
 import { type AssistantMessage, clientCalls, type Message, type ToolMessage, type ToolResult } from './messages.ts'
 import type { Outcome } from './outcome.ts'
+import { RepeatGuard } from './repeat-guard.ts'
+import type { LoggedMessage, LoggedOverlay, TranscriptSource } from './transcript.ts'
 import { addUsage, type Usage } from './usage.ts'
 
 /** A tool batch that has been asked for and not answered yet. */
@@ -20,18 +21,41 @@ export interface OpenBatch {
 export class TurnFold {
   /** The turn's own messages, tool results joined. */
   readonly messages: Message[] = []
+  /** The same messages with their place in the log. */
+  readonly logged: LoggedMessage[] = []
+  readonly overlays: LoggedOverlay[] = []
+  /** What agents that ran as tools of this turn wrote, by call, their path shortened by it. */
+  readonly nested: Map<string, Entry[]> = new Map()
+  readonly repeats: RepeatGuard
   batch: OpenBatch | undefined
   /** Settled batches. */
   iteration = 0
+  /** Of all model calls, those of nested agents and of compactions included. */
   usage: Usage = {}
+  /** What the last model call reported; void once a compaction has changed what is sent. */
+  lastUsage: Usage | undefined
   outcome: Outcome | undefined
   history = true
-  hasStarted = false
+  /** Sequence of the turn's first entry; 0 before it has started. */
+  start = 0
+  /** How often the structured answer has been asked for, and asked for again because it did not fit. */
+  finalisers = 0
+  outputRepairs = 0
+  /** What the calls of the last answered batch ran with. */
+  lastInputs: ReadonlyMap<string, ToolStarted> = new Map()
   readonly #counts: { -readonly [Field in keyof ReplyCounts]: number } = {
     lengthCutsInARow: 0,
     missingCalls: 0,
     pausesInARow: 0,
     emptyInARow: 0,
+  }
+
+  constructor(options: { repeatLimit?: number } = {}) {
+    this.repeats = new RepeatGuard(options.repeatLimit ?? Number.POSITIVE_INFINITY)
+  }
+
+  get hasStarted(): boolean {
+    return this.start > 0
   }
 
   get counts(): ReplyCounts {
@@ -54,19 +78,29 @@ export class TurnFold {
   }
 
   apply(entry: Entry): void {
+    const [callId, ...rest] = entry.path ?? []
+    if (callId !== undefined) {
+      this.#addNested(callId, rest, entry)
+      return
+    }
     switch (entry.type) {
       case 'turn-started':
-        this.hasStarted = true
+        this.start = entry.sequence
         this.history = entry.history
         return
       case 'message':
-        this.#addMessage(entry.message)
+        this.#addMessage(entry.message, entry)
         return
       case 'tool-started':
         this.batch?.started.set(entry.callId, entry)
         return
       case 'tool-settled':
         if (!entry.late) this.batch?.settled.set(entry.callId, entry)
+        return
+      case 'overlay':
+        this.overlays.push({ id: entry.id, hides: entry.hides, shows: entry.shows, at: entry.sequence })
+        this.usage = addUsage(this.usage, entry.usage)
+        this.lastUsage = undefined
         return
       case 'turn-ended':
         this.outcome = entry.outcome
@@ -76,26 +110,66 @@ export class TurnFold {
     }
   }
 
-  #addMessage(message: StoredMessage): void {
-    if (message.role === 'tool') {
-      this.messages.push(joinResults(message, (callId) => this.batch?.settled.get(callId)))
-      if (this.batch?.reply.stopReason === 'toolUse') this.iteration += 1
-      this.batch = undefined
-      return
-    }
+  #addNested(callId: string, path: readonly string[], entry: Entry): void {
+    const { path: _path, ...own } = entry
+    const inner = path.length === 0 ? own : { ...own, path }
+    const known = this.nested.get(callId)
+    if (known === undefined) this.nested.set(callId, [inner])
+    else known.push(inner)
+    if (entry.type === 'message' && entry.message.role === 'assistant')
+      this.usage = addUsage(this.usage, entry.message.usage)
+    if (entry.type === 'overlay') this.usage = addUsage(this.usage, entry.usage)
+  }
+
+  #addMessage(stored: StoredMessage, { sequence, blocked }: Extract<Entry, { type: 'message' }>): void {
+    const message = stored.role === 'tool' ? joinResults(stored, (callId) => this.batch?.settled.get(callId)) : stored
     this.messages.push(message)
-    if (message.role === 'assistant') this.#addReply(message)
+    this.logged.push({ sequence, message, ...(blocked !== undefined && { blocked: true as const }) })
+    if (message.role === 'tool') this.#closeBatch(message)
+    else if (message.role === 'assistant') this.#addReply(message)
+    else if (message.synthetic === 'finaliser') this.finalisers += 1
+    else if (message.synthetic === 'output-repair') this.outputRepairs += 1
+  }
+
+  #closeBatch(answer: ToolMessage): void {
+    const { batch } = this
+    if (batch?.reply.stopReason === 'toolUse') this.iteration += 1
+    if (batch !== undefined) this.repeats.record(clientCalls(batch.reply), answer.results)
+    this.lastInputs = batch?.started ?? this.lastInputs
+    this.batch = undefined
   }
 
   #addReply(reply: AssistantMessage): void {
+    // What the loop put together itself cost nothing again.
+    if (reply.synthetic !== undefined) return
     this.usage = addUsage(this.usage, reply.usage)
+    this.lastUsage = reply.usage ?? this.lastUsage
     const calls = clientCalls(reply)
     if (calls.length > 0) this.batch = { reply, started: new Map(), settled: new Map() }
+    this.#count(reply, calls.length > 0)
+  }
+
+  /** In a row: since the last reply whose tools ran. */
+  #count(reply: AssistantMessage, hasCalls: boolean): void {
     const counts = this.#counts
-    counts.lengthCutsInARow = reply.stopReason === 'maxTokens' && calls.length > 0 ? counts.lengthCutsInARow + 1 : 0
-    counts.pausesInARow = reply.stopReason === 'pause' ? counts.pausesInARow + 1 : 0
-    counts.emptyInARow = isEmptyReply(reply) && !reply.missingCall ? counts.emptyInARow + 1 : 0
+    if (reply.stopReason === 'toolUse') {
+      counts.lengthCutsInARow = 0
+      counts.pausesInARow = 0
+      counts.emptyInARow = 0
+    }
+    if (reply.stopReason === 'maxTokens' && hasCalls) counts.lengthCutsInARow += 1
+    if (reply.stopReason === 'pause') counts.pausesInARow += 1
+    else if (isEmptyReply(reply) && !reply.missingCall) counts.emptyInARow += 1
     if (reply.missingCall) counts.missingCalls += 1
+  }
+}
+
+/** A source with what a turn wrote behind it. */
+export function withTurn(source: TranscriptSource, fold: TurnFold): TranscriptSource {
+  return {
+    ...source,
+    messages: [...source.messages, ...fold.logged],
+    overlays: [...source.overlays, ...fold.overlays],
   }
 }
 
@@ -122,12 +196,12 @@ export function joinResults(
   return Object.freeze({ id: stored.id, role: 'tool', createdAt: stored.createdAt, results })
 }
 
-/** The entries of the last turn in a log, if that turn has not ended. */
+/** The entries of the last turn in a log, those of its nested agents included, if that turn has not ended. */
 export function findOpenTurn(log: readonly Entry[]): { turnId: string; entries: readonly Entry[] } | undefined {
-  const start = log.findLastIndex((entry) => entry.type === 'turn-started' && !entry.path?.length)
+  const start = log.findLastIndex((entry) => entry.type === 'turn-started' && !isNested(entry))
   const turnId = log[start]?.turnId
   if (turnId === undefined) return undefined
-  const entries = log.slice(start).filter((entry) => entry.turnId === turnId && !entry.path?.length)
-  if (entries.some((entry) => entry.type === 'turn-ended')) return undefined
+  const entries = log.slice(start).filter((entry) => entry.turnId === turnId)
+  if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) return undefined
   return { turnId, entries }
 }

@@ -4,13 +4,18 @@ import type { Outcome } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
 /** How a turn ended and what it made. */
-export interface TurnResult {
+export interface TurnResult<Output = unknown> {
   readonly turnId: string
   readonly outcome: Outcome
   /** The last reply, also a partial one. */
   readonly message?: AssistantMessage
   /** The text of that reply; `''` when there is none. */
   readonly text: string
+  /**
+   * The structured answer, where the agent or the turn asked for one and the turn completed: what the schema made of it.
+   * Of a turn that is read back from the log, the JSON it made it from.
+   */
+  readonly output?: Output
   /** The transcript: what came before and this turn, ready to be given to the next one. */
   readonly messages: readonly Message[]
   /** The sum over the turn's model calls. */
@@ -27,13 +32,15 @@ export function createResult(end: {
   turnId: string
   outcome: Outcome
   reply: AssistantMessage | undefined
+  output?: unknown
   messages: readonly Message[]
   usage: Usage
   iterations: number
 }): TurnResult {
-  const { reply, ...rest } = end
+  const { reply, output, ...rest } = end
   return {
     ...rest,
+    ...(output !== undefined && { output }),
     ...(reply !== undefined && { message: reply }),
     text: reply === undefined ? '' : messageText(reply),
   }

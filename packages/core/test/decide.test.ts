@@ -1,7 +1,7 @@
 import { type AssistantMessage, createAgent, decide, type StopReason } from '@turnloop/core'
 import { type ScriptStep, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
-import { countReplies } from '../src/decide.ts'
+import { TurnFold } from '../src/turn-fold.ts'
 import { echo, outline, say } from './loop-setup.ts'
 
 const call = { type: 'tool-call', callId: 'c', wireId: 'c', toolName: 'echo', inputText: '{}' } as const
@@ -29,12 +29,19 @@ const replies: Record<string, [AssistantMessage, unknown]> = {
   'an announced call is asked for': [reply('other', text, true), { kind: 'again', why: 'missing-call' }],
 }
 
+/** The counts of a turn that holds these replies. */
+function counted(...replies: readonly AssistantMessage[]): TurnFold['counts'] {
+  const fold = new TurnFold()
+  for (const [index, message] of replies.entries()) fold.apply({ type: 'message', message, sequence: index + 1, at: 0 })
+  return fold.counts
+}
+
 function end(kind: string, more: object = {}): unknown {
   return { kind: 'end', outcome: expect.objectContaining({ kind, ...more }) }
 }
 
 test.each(Object.entries(replies))('%s', (_name, [message, decision]) => {
-  expect(decide(message, countReplies([message]))).toEqual(decision)
+  expect(decide(message, counted(message))).toEqual(decision)
 })
 
 describe('counts', () => {
@@ -44,7 +51,7 @@ describe('counts', () => {
   const tools = reply('toolUse', [call])
 
   test('are in a row although other fruitless replies come between', () => {
-    expect(countReplies([cut, pause, cut, empty])).toMatchObject({
+    expect(counted(cut, pause, cut, empty)).toMatchObject({
       lengthCutsInARow: 2,
       pausesInARow: 1,
       emptyInARow: 1,
@@ -52,7 +59,7 @@ describe('counts', () => {
   })
 
   test('start again after tools have run', () => {
-    expect(countReplies([cut, pause, empty, tools])).toMatchObject({
+    expect(counted(cut, pause, empty, tools)).toMatchObject({
       lengthCutsInARow: 0,
       pausesInARow: 0,
       emptyInARow: 0,
@@ -60,7 +67,7 @@ describe('counts', () => {
   })
 
   test('of missing calls are for the whole turn', () => {
-    expect(countReplies([reply('other', text, true), tools, reply('other', text, true)]).missingCalls).toBe(2)
+    expect(counted(reply('other', text, true), tools, reply('other', text, true)).missingCalls).toBe(2)
   })
 })
 

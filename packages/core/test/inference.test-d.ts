@@ -142,7 +142,7 @@ async function read(): Promise<void> {
   for await (const message of agent.turn('Hello')) same<AssistantMessage, typeof message>(message)
   for await (const event of agent.turn('Hello').events()) narrow(event)
   const result = await agent.turn('Hello').untilDone()
-  same<TurnResult, typeof result>(result)
+  same<TurnResult<undefined>, typeof result>(result)
   // @ts-expect-error: a result does not change
   result.text = 'other'
   // @ts-expect-error: only some outcomes have an error

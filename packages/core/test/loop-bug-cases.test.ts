@@ -191,15 +191,16 @@ test.each(['endTurn', 'other', 'stopSequence'] as const)(
   },
 )
 
-test('C6: a missing tool is named and the existing ones are listed', async () => {
+test('C6: a missing tool is named, the existing ones are listed, and insisting ends the turn', async () => {
   const model = scriptedModel((_request, index) => (index < 5 ? { calls: [{ name: 'readFile' }] } : 'I cannot.'))
   const result = await createAgent({ model, tools: [list.tool] })
     .turn('Read')
     .untilDone()
-  for (const request of model.requests.slice(1)) {
+  for (const request of model.requests.slice(1, 4)) {
     expect(lastResultTexts(request)).toEqual(['There is no tool named "readFile". Available tools: listFiles.'])
   }
-  expect([result.outcome.kind, list.runs]).toEqual(['completed', 0])
+  expect(result.outcome).toEqual({ kind: 'no-progress', reason: 'repeated-call' })
+  expect([model.requests.length, list.runs]).toEqual([5, 0])
 })
 
 test.each(['listFiles ', 'list_files', 'listFile'])('C6: the name %j is not taken for another', async (name) => {

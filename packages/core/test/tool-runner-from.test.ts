@@ -1,4 +1,4 @@
-import { createAgent, type Entry, type ToolEffect, type TurnOptions, tool } from '@turnloop/core'
+import { createAgent, type Entry, sourceOf, type ToolEffect, type TurnOptions, tool } from '@turnloop/core'
 import { assertHistory, deafTool, deferred, manualClock, type ScriptStep, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
 import { collect, echo, lastResults, outline } from './loop-setup.ts'
@@ -242,7 +242,7 @@ test('a turn without history stays one when it goes on', async () => {
   const before = { id: 'u0', role: 'user', createdAt: 0, content: [{ type: 'text', text: 'Earlier' }] } as const
   const { agent, model } = world()
   const { turn } = resumeTurn(
-    { ...agent, parts: (to) => agent.parts(to, { history: [before] }) },
+    { ...agent, parts: (to) => agent.parts(to, { history: sourceOf([before]) }) },
     entries.entries.slice(0, 2),
   )
   await turn.untilDone()

@@ -3,11 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   EMPTY_SOURCE,
+  historyItems,
   historyMessages,
   joinsAtEnd,
   type LoggedMessage,
   type LoggedOverlay,
   shownMessages,
+  sourceOf,
   type TranscriptSource,
 } from '../src/transcript.ts'
 
@@ -121,6 +123,60 @@ test('history leaves out what is detached or blocked, and the screen does not', 
   expect([ids(shownMessages(mixed)), ids(historyMessages(mixed))]).toEqual(['m1 aside refused', 'm1'])
 })
 
+/** What has to be hidden for each message of a history, by its id. */
+function covers(of: TranscriptSource): Record<string, unknown> {
+  return Object.fromEntries(historyItems(of).map(({ message: { id }, covers }) => [id, covers]))
+}
+
+test('messages from outside a log come before a log of their own', () => {
+  const messages = ['a', 'b', 'c'].map(message)
+  expect(sourceOf(messages).messages.map(({ sequence }) => sequence)).toEqual([-2, -1, 0])
+  expect(historyMessages(sourceOf(messages))).toEqual(messages)
+  expect(historyMessages(sourceOf([]))).toEqual([])
+})
+
+test('an item reaches back to the message before it, whatever became of that', () => {
+  const messages = [
+    { sequence: 2, message: message('first') },
+    { sequence: 7, message: message('second') },
+    { sequence: 9, message: message('aside'), detached: true as const },
+    { sequence: 12, message: message('third') },
+  ]
+  expect(covers(source(0, { messages }))).toEqual({ first: [[2, 2]], second: [[3, 7]], third: [[10, 12]] })
+})
+
+test('an item of an overlay covers what that hides and stands at its first', () => {
+  const items = historyItems(source(6, { overlays: [overlay(7, [[2, 3]], ['sum', 'more'])] }))
+  const [, sum, more, next] = items
+  expect([sum?.covers, sum?.sequence, sum?.isOverlay]).toEqual([[[2, 3]], 2, true])
+  expect(more?.covers).toBe(sum?.covers)
+  expect([next?.sequence, next?.isOverlay]).toEqual([4, false])
+})
+
+test('an item of an overlay leaves to a later one what that hides', () => {
+  const overlays = [overlay(8, [[1, 6]], ['sum']), overlay(9, [[3, 3]], ['safe']), overlay(10, [[6, 7]], ['end'])]
+  expect(covers(source(7, { overlays }))).toEqual({
+    sum: [
+      [1, 2],
+      [4, 5],
+    ],
+    safe: [[3, 3]],
+    end: [[6, 7]],
+  })
+})
+
+test('what an overlay hides beyond the known messages is covered, too', () => {
+  const known = source(0, { messages: logged(9).slice(5), overlays: [overlay(10, [[1, 7]], ['sum'])] })
+  expect(covers(known)).toEqual({ sum: [[1, 7]], m8: [[8, 8]], m9: [[9, 9]] })
+})
+
+test('an undone or rewound overlay gives its messages their own cover back', () => {
+  const overlays = [overlay(4, [[1, 2]], ['sum'])]
+  const own = { m1: [[1, 1]], m2: [[2, 2]], m3: [[3, 3]] }
+  expect(covers(source(3, { overlays, undone: [{ id: 'o4', at: 5 }] }))).toEqual(own)
+  expect(covers(source(3, { overlays, rewinds: [{ to: 3, at: 5 }] }))).toEqual(own)
+})
+
 test('a new message joins at the end unless an overlay says otherwise', () => {
   expect(joinsAtEnd(source(2), 3)).toBe(true)
   expect(joinsAtEnd(source(2, { overlays: [overlay(4, [[1, 2]])], rewinds: [{ to: 0, at: 3 }] }), 5)).toBe(true)
@@ -132,6 +188,32 @@ const overlays = fc.array(
   fc.record({ at: fc.integer({ min: 13, max: 30 }), hides: fc.array(range, { minLength: 1, maxLength: 3 }) }),
   { maxLength: 4 },
 )
+
+test('hiding what some items cover leaves exactly the others, in their order', () => {
+  fc.assert(
+    fc.property(
+      overlays,
+      fc.array(fc.boolean(), { maxLength: 20 }),
+      fc.subarray([2, 5, 6, 11]),
+      (given, picks, asides) => {
+        const messages = logged(12).map((one) =>
+          asides.includes(one.sequence) ? { ...one, detached: true as const } : one,
+        )
+        const sums = given.map(({ at, hides }, index) => overlay(at, hides, [`s${index}`], `o${index}`))
+        const before = source(0, { messages, overlays: sums })
+        const items = historyItems(before)
+        const goes = items.filter((_, index) => picks[index])
+        const added = overlay(
+          40,
+          goes.flatMap((item) => item.covers),
+        )
+        expect(historyItems({ ...before, overlays: [...sums, added] }).map((item) => item.message)).toEqual(
+          items.filter((item) => !goes.includes(item)).map((item) => item.message),
+        )
+      },
+    ),
+  )
+})
 
 test('every message is shown once or hidden, in log order, and the same object', () => {
   fc.assert(

@@ -1,4 +1,12 @@
-import { type Message, type Model, ModelError, type ModelEvent, type ModelRequest, messageText } from '@turnloop/core'
+import {
+  type Message,
+  type Model,
+  type ModelCapabilities,
+  ModelError,
+  type ModelEvent,
+  type ModelRequest,
+  messageText,
+} from '@turnloop/core'
 import { checkHistory, describeProblems } from './check-history.ts'
 import { type Chunk, endingOf, type ScriptedReply, type ScriptStep, stepEvents } from './script-step.ts'
 
@@ -24,6 +32,7 @@ export interface ScriptedModelOptions {
   /** Default `'scripted'`. */
   modelId?: string
   contextWindow?: number
+  capabilities?: ModelCapabilities
   /** How long the pieces are that text and arguments arrive in. Default: one word. */
   chunk?: Chunk
   /**
@@ -87,6 +96,7 @@ export function scriptedModel(script: Script, options: ScriptedModelOptions = {}
     provider: options.provider ?? 'scripted',
     modelId: options.modelId ?? 'scripted',
     ...(options.contextWindow !== undefined && { contextWindow: options.contextWindow }),
+    ...(options.capabilities !== undefined && { capabilities: options.capabilities }),
     requests,
     abortedRequests,
     violations,

@@ -1,0 +1,216 @@
+import type { ModelTimeouts, RetryOptions } from './ask-model.ts'
+import {
+  checkOptions,
+  hasMethods,
+  isCount,
+  isDelay,
+  isName,
+  isObject,
+  isOneOf,
+  isSwitch,
+  type OptionRules,
+} from './check-options.ts'
+import type { Clock } from './clock.ts'
+import type { CompactionOptions } from './compaction.ts'
+import { TurnloopError } from './errors.ts'
+import { isJsonObject } from './json.ts'
+import type { CacheMarks, Model, ModelSettings } from './model.ts'
+import type { RepairToolCall } from './repair-call.ts'
+import type { InstructionsContext, TurnBudget } from './runner-parts.ts'
+import type { AnySchema } from './schema.ts'
+import { checkTool, isToolSource, type Tool, type ToolSource } from './tool.ts'
+import type { TurnOptions } from './tool-runner.ts'
+
+/** Options of `createAgent`. */
+export interface AgentOptions<Output extends AnySchema = AnySchema> {
+  /** For logs and events. Default `'agent'`. */
+  name?: string
+  model: Model
+  /** Asked in order when the model has failed for good. */
+  fallbackModels?: readonly Model[]
+  /** How often a model call is tried, and how long it waits in between. Default: three times. */
+  retry?: RetryOptions
+  /**
+   * How long a model call, a tool without a limit of its own (`toolMs`) and a whole turn (`turnMs`) may take. Default: no
+   * limit.
+   */
+  timeouts?: ModelTimeouts & { readonly toolMs?: number; readonly turnMs?: number }
+  /** What the model is told first; a function is asked again before every model call. */
+  instructions?: string | ((context: InstructionsContext) => string | undefined | Promise<string | undefined>)
+  /** Tools, and sources of tools that may change. */
+  tools?: readonly (Tool | ToolSource)[]
+  settings?: ModelSettings
+  /** What the answer of a turn must be; `result.output` is what the schema made of it. Absent: text. */
+  output?: Output
+  /**
+   * How the model is brought to give it. `'always'`: the schema goes along with every call. `'final'`: tools first, then
+   * one more call with the schema and without tools. `'tool'`: as the arguments of an answer tool. Default `'auto'`: by what
+   * the model can do and whether there are tools.
+   */
+  outputPolicy?: 'auto' | 'always' | 'final' | 'tool'
+  /** How often an answer that does not fit may be asked for again. Default 1. */
+  outputRetries?: number
+  /** How many tool batches may be settled; default 199. The model is asked at most once more than that. */
+  maxIterations?: number
+  /** `'answer'`: over that cap, ask once more with tools off, so that there is a text. Default `'stop'`. */
+  onMaxIterations?: 'stop' | 'answer'
+  /** What a turn may spend, checked before each further model call. Default: anything. */
+  budget?: TurnBudget
+  /** Default `'parallel'`. Results keep call order either way. */
+  toolExecution?: 'parallel' | 'sequential'
+  /** How many calls of one batch run at once. Default 8. */
+  maxParallelTools?: number
+  /** `'short-circuit'`: after an unknown tool name, no later call of the batch runs. Default `'continue'`. */
+  unknownTool?: 'continue' | 'short-circuit'
+  /** One try to mend a call that names no tool or does not fit its schema. */
+  repairToolCall?: RepairToolCall
+  /** How often the same call may come to the same result before it is refused; 0: any number. Default 3. */
+  repeatLimit?: number
+  /** `'passthrough'`: the results of the first batch are the answer, and the model is not asked again. Default `'postprocess'`. */
+  toolResultMode?: 'postprocess' | 'passthrough'
+  /** A larger tool result is cut, and says so. Default 200,000. */
+  maxResultBytes?: number
+  /** `'run'`: start an unsafe call also where that could not be stored; a reload may then run it twice. Default `'skip'`. */
+  whenUnsaved?: 'skip' | 'run'
+  /** How long tools get to stop after Stop; the end of a turn takes at most twice that. Default 800. */
+  graceMs?: number
+  /** `false`: each turn sees its own messages only. Default `true`. */
+  history?: boolean
+  /** How a long conversation is kept within the model's window; `false`: it is not. Default: by summary, where the window is known. */
+  compaction?: false | CompactionOptions
+  /** Prompt caching: `true`, or what is marked and how. Default: no marks. */
+  cacheMarks?: boolean | Partial<CacheMarks>
+  /** Default: the machine's own. */
+  clock?: Clock
+}
+
+/** Agent options that one turn may change for itself. */
+export interface TurnOverrides<Output extends AnySchema = AnySchema> {
+  output?: Output
+  outputPolicy?: 'auto' | 'always' | 'final' | 'tool'
+  outputRetries?: number
+  maxIterations?: number
+  toolExecution?: 'parallel' | 'sequential'
+  toolResultMode?: 'postprocess' | 'passthrough'
+  settings?: ModelSettings
+}
+
+const RULES: OptionRules<AgentOptions> = {
+  name: isName,
+  model: (value) => (isModel(value) ? undefined : 'must be a Model: wrap an AI SDK model in aiSdkModel(…)'),
+  fallbackModels: (value) => (Array.isArray(value) && value.every(isModel) ? undefined : 'must be a list of Models'),
+  retry: isObject,
+  timeouts: isObject,
+  instructions: (value) =>
+    typeof value === 'string' || typeof value === 'function' ? undefined : 'must be text or a function',
+  tools: (value) => (Array.isArray(value) ? undefined : 'must be a list of tools and tool sources'),
+  settings: isObject,
+  // Looked at where it is turned into a JSON Schema.
+  output: () => undefined,
+  outputPolicy: isOneOf('auto', 'always', 'final', 'tool'),
+  outputRetries: isCount(0),
+  maxIterations: isCount(0),
+  onMaxIterations: isOneOf('stop', 'answer'),
+  budget: isObject,
+  toolExecution: isOneOf('parallel', 'sequential'),
+  maxParallelTools: isCount(1),
+  unknownTool: isOneOf('continue', 'short-circuit'),
+  repairToolCall: isFunction,
+  repeatLimit: isCount(0),
+  toolResultMode: isOneOf('postprocess', 'passthrough'),
+  maxResultBytes: isCount(1000),
+  whenUnsaved: isOneOf('skip', 'run'),
+  graceMs: isDelay(0),
+  history: isSwitch,
+  compaction: (value) => (value === false ? undefined : isObject(value)),
+  cacheMarks: (value) => (typeof value === 'boolean' ? undefined : isObject(value)),
+  clock: (value) => (hasMethods(value, 'now', 'setTimer') ? undefined : 'must be a Clock'),
+}
+
+const RETRY_RULES: OptionRules<RetryOptions> = {
+  attempts: isCount(1),
+  baseDelayMs: isDelay(0),
+  maxDelayMs: isDelay(0),
+  restart: isSwitch,
+}
+
+const TIMEOUT_RULES: OptionRules<NonNullable<AgentOptions['timeouts']>> = {
+  firstTokenMs: isDelay(1),
+  idleMs: isDelay(1),
+  stepMs: isDelay(1),
+  toolMs: isDelay(1),
+  turnMs: isDelay(1),
+}
+
+const COMPACTION_RULES: OptionRules<CompactionOptions> = {
+  threshold: (value) =>
+    typeof value === 'number' && value > 0 && value <= 1
+      ? undefined
+      : 'must be a part of the window: above 0, at most 1',
+  window: isCount(1),
+  reserve: isCount(0),
+  prompt: isName,
+  model: (value) => (isModel(value) ? undefined : 'must be a Model'),
+  when: isFunction,
+  run: isFunction,
+}
+
+const BUDGET_RULES: OptionRules<TurnBudget> = {
+  totalTokens: isCount(1),
+  outputTokens: isCount(1),
+  cost: (value) => (typeof value === 'number' && value > 0 ? undefined : 'must be a number above 0'),
+  priceOf: isFunction,
+}
+
+const CACHE_RULES: OptionRules<CacheMarks> = {
+  on: (value) => (Array.isArray(value) ? undefined : "must be a list of 'instructions', 'tools' and 'messages'"),
+  providerOptions: isObject,
+}
+
+const { output, outputPolicy, outputRetries, maxIterations, toolExecution, toolResultMode, settings, history } = RULES
+
+const TURN_RULES: OptionRules<TurnOptions & TurnOverrides> = {
+  ...{ output, outputPolicy, outputRetries, maxIterations, toolExecution, toolResultMode, settings, history },
+  signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
+  turnId: isName,
+  reject: isOneOf('never', 'blocked', 'not-completed'),
+  onEvent: isFunction,
+}
+
+/** Throw `bad-option`, naming the option, for what no agent can be made of. */
+export function checkAgentOptions(given: AgentOptions): void {
+  const where = 'createAgent'
+  checkOptions(given, RULES, { where, required: ['model'] })
+  checkOptions(given.retry ?? {}, RETRY_RULES, { where: `${where}: retry` })
+  checkOptions(given.timeouts ?? {}, TIMEOUT_RULES, { where: `${where}: timeouts` })
+  if (given.compaction) checkOptions(given.compaction, COMPACTION_RULES, { where: `${where}: compaction` })
+  if (isJsonObject(given.cacheMarks))
+    checkOptions<Partial<CacheMarks>>(given.cacheMarks, CACHE_RULES, { where: `${where}: cacheMarks` })
+  const { budget = {} } = given
+  const required = budget.cost === undefined ? [] : (['priceOf'] as const)
+  checkOptions(budget, BUDGET_RULES, { where: `${where}: budget`, required })
+  checkTools(given.tools ?? [])
+}
+
+/** Throw `bad-option`, naming the option, for what no turn can be started with. */
+export function checkTurnOptions(given: TurnOptions & TurnOverrides): void {
+  checkOptions(given, TURN_RULES, { where: 'turn' })
+}
+
+function checkTools(tools: readonly (Tool | ToolSource)[]): void {
+  const names = new Set<string>()
+  for (const [index, item] of tools.entries()) {
+    checkTool(item, `createAgent: tools[${index}]`)
+    if (isToolSource(item)) continue
+    if (names.has(item.name)) throw new TurnloopError('bad-option', `createAgent: two tools are named "${item.name}".`)
+    names.add(item.name)
+  }
+}
+
+function isModel(value: unknown): boolean {
+  return hasMethods(value, 'stream')
+}
+
+function isFunction(value: unknown): string | undefined {
+  return typeof value === 'function' ? undefined : 'must be a function'
+}

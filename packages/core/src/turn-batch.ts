@@ -1,0 +1,115 @@
+import { settleWithin } from './abort.ts'
+import type { EntryDraft, ToolSettled } from './entries.ts'
+import { isNested } from './entries.ts'
+import type { LiveTurn } from './live-turn.ts'
+import { unsettledCalls } from './live-turn.ts'
+import type { Appended } from './log-writer.ts'
+import { type AssistantMessage, clientCalls, type ToolCallPart } from './messages.ts'
+import { HEALED_NOT_RUN_TEXT, HEALED_UNKNOWN_TEXT, stopTexts, textResult } from './result-text.ts'
+import type { ToolBatchOptions } from './tool-batch.ts'
+import { hostOf } from './turn-host.ts'
+import { answerToolOf } from './turn-output.ts'
+
+/** Settle the open batch and answer whatever is left of it: afterwards every call has exactly one result. */
+export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<void> {
+  const { fold, signal, parts } = turn
+  const batch = fold.batch
+  if (batch === undefined) return
+  const { graceMs, clock } = parts
+  let failure: unknown
+  let isOpen = true
+  const running = startBatch(turn, batch.reply, {
+    ...(toolsOff !== undefined && { toolsOff }),
+    emit: (body) => {
+      if (isOpen) turn.emit(body)
+    },
+    append: (...drafts) => (isOpen ? turn.append(...drafts) : appendLate(turn, drafts)),
+    isOpen: () => isOpen,
+  })
+  try {
+    await settleWithin(running, { signal, graceMs: graceMs + turn.noticeMs, clock })
+  } catch (error) {
+    failure = error
+  }
+  isOpen = false
+  answerRest(turn)
+  const calls = clientCalls(batch.reply)
+  if (signal.aborted)
+    turn.settledAtStop = calls.every((call) => isFinished(batch.settled.get(call.callId))) ? 'completed' : 'interrupted'
+  turn.append(toolMessage(turn, calls), { type: 'checkpoint', position: 'batch' })
+  if (failure !== undefined && !signal.aborted) throw failure
+}
+
+async function startBatch(
+  turn: LiveTurn,
+  reply: AssistantMessage,
+  { isOpen, ...ways }: Pick<ToolBatchOptions, 'emit' | 'append' | 'toolsOff'> & { isOpen(): boolean },
+): Promise<void> {
+  const { fold, signal, parts } = turn
+  const listed = await turn.listTools()
+  const answer = answerToolOf(turn, listed)
+  await parts.runTools(reply, {
+    ...ways,
+    signal,
+    graceMs: parts.graceMs,
+    tools: answer === undefined ? listed : [...listed, answer],
+    known: {
+      started: new Map(fold.batch?.started),
+      settled: new Map(fold.batch?.settled),
+      decided: new Map(),
+    },
+    repeats: fold.repeats,
+    messages: turn.messages,
+    turnId: turn.options.turnId,
+    hostFor: (callId) => hostOf(turn, callId, { isOpen, append: ways.append }),
+    ...(parts.sessionId !== undefined && { sessionId: parts.sessionId }),
+    ...(parts.settings?.maxOutputTokens !== undefined && { maxOutputTokens: parts.settings.maxOutputTokens }),
+  })
+}
+
+/** The message that answers calls; their results stand in `tool-settled`. */
+export function toolMessage(turn: LiveTurn, calls: readonly ToolCallPart[]): EntryDraft {
+  const createdAt = turn.parts.clock.now()
+  const message = {
+    id: crypto.randomUUID(),
+    role: 'tool',
+    createdAt,
+    calls: calls.map(({ callId }) => ({ callId })),
+  } as const
+  return { type: 'message', message }
+}
+
+/**
+ * What a part says after the batch was answered: the result of a call that ran is recorded as late, and only recorded.
+ * The rest is no news, and would contradict what stands there.
+ */
+function appendLate(turn: LiveTurn, drafts: readonly EntryDraft[]): Appended {
+  const { turnId } = turn.options
+  const results = drafts.flatMap((draft): EntryDraft[] => {
+    const isResult = draft.type === 'tool-settled' && draft.startedAt !== undefined && draft.status !== 'unknown'
+    return isResult && !isNested(draft) ? [{ turnId, ...draft, late: true }] : []
+  })
+  return results.length === 0 ? { entries: [], saved: Promise.resolve(false) } : turn.parts.append(...results)
+}
+
+function isFinished(settled: ToolSettled | undefined): boolean {
+  return settled?.status === 'ok' || settled?.status === 'error' || settled?.status === 'denied'
+}
+
+/** What a part left unsettled: in doubt if it had started, not run if it had not. */
+function answerRest(turn: LiveTurn): void {
+  const started = turn.fold.batch?.started
+  const { aborted, reason } = turn.signal
+  const byFailure = { inDoubt: HEALED_UNKNOWN_TEXT, notRun: HEALED_NOT_RUN_TEXT }
+  const texts = aborted ? stopTexts(reason) : byFailure
+  for (const call of unsettledCalls(turn)) {
+    const isStarted = started?.has(call.callId) === true
+    turn.append({
+      type: 'tool-settled',
+      callId: call.callId,
+      toolName: call.toolName,
+      status: isStarted ? 'unknown' : 'not-run',
+      result: textResult(isStarted ? texts.inDoubt : texts.notRun, true),
+    })
+  }
+}

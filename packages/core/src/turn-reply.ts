@@ -1,0 +1,111 @@
+import { settleWithin } from './abort.ts'
+import type { EntryDraft, ToolSettled } from './entries.ts'
+import type { ErrorRecord } from './errors.ts'
+import type { LiveTurn } from './live-turn.ts'
+import { type AssistantMessage, type AssistantPart, type ContentBlock, clientCalls } from './messages.ts'
+import type { ModelRequest } from './model.ts'
+import { CUT_TEXT, FILTERED_TEXT, LENGTH_CUT_TEXT, stopTexts, textResult } from './result-text.ts'
+import { toolMessage } from './turn-batch.ts'
+import { watchOutput, withOutput } from './turn-output.ts'
+
+/** A reply that is in the log, and what broke it. */
+export interface Asked {
+  readonly reply: AssistantMessage
+  readonly error?: ErrorRecord
+}
+
+/** What the model is asked now. */
+export async function nextRequest(turn: LiveTurn, isLast: boolean): Promise<ModelRequest> {
+  const request = await turn.abortable(turn.createRequest())
+  if (!isLast) return withOutput(turn, request)
+  // The tools stay in the request: it begins as the ones before, and a provider may refuse calls of tools it does not see.
+  return request.tools.length === 0 ? request : { ...request, toolChoice: 'none' }
+}
+
+/** Ask the model and write down what it said. */
+export async function askModel(turn: LiveTurn, request: ModelRequest): Promise<Asked> {
+  const { parts, signal, ids } = turn
+  signal.throwIfAborted()
+  const messageId = crypto.randomUUID()
+  turn.emit({ type: 'iteration-started', iteration: turn.fold.iteration + 1 })
+  turn.emit({ type: 'model-started', messageId, modelId: parts.modelId })
+  let isListening = true
+  const emit = watchOutput(turn, request, (body) => {
+    if (isListening) turn.emit(body)
+  })
+  const answered = await turn.abortable(parts.callModel(request, { signal, messageId, ids, emit }))
+  isListening = false
+  await record(turn, answered.message)
+  if (parts.compaction !== undefined) turn.knownTokens = turn.estimateTokens()
+  return { reply: answered.message, ...(answered.error && { error: answered.error }) }
+}
+
+/** Write a reply down, with its checkpoint when it is whole and with its calls' answers when they must not run. */
+async function record(turn: LiveTurn, message: AssistantMessage): Promise<void> {
+  const calls = clientCalls(message)
+  const isEmptyCut = message.partial === true && message.content.length === 0
+  if (isEmptyCut) return
+  const drafts: EntryDraft[] = [{ type: 'message', message }]
+  if (message.stopReason !== 'toolUse' && calls.length > 0) {
+    drafts.push(...calls.map((call) => refuse(turn, call, message)), toolMessage(turn, calls))
+    if (turn.signal.aborted) turn.settledAtStop = 'interrupted'
+  }
+  if (!message.partial) drafts.push({ type: 'checkpoint', position: 'reply' })
+  const { saved } = turn.append(...drafts)
+  // Before any of its tools starts, the reply that asked for them is stored, or is known not to be.
+  if (message.stopReason === 'toolUse')
+    await settleWithin(saved, { signal: turn.signal, graceMs: 0, clock: turn.parts.clock })
+}
+
+function refuse(
+  turn: LiveTurn,
+  call: { callId: string; toolName: string },
+  reply: AssistantMessage,
+): EntryDraft & ToolSettled {
+  const { aborted, reason } = turn.signal
+  const status = aborted ? 'not-run' : 'error'
+  const text = aborted ? stopTexts(reason).notRun : (REFUSALS[reply.stopReason] ?? CUT_TEXT)
+  return { type: 'tool-settled', callId: call.callId, toolName: call.toolName, status, result: textResult(text, true) }
+}
+
+const REFUSALS: { readonly [Reason in AssistantMessage['stopReason']]?: string } = {
+  maxTokens: LENGTH_CUT_TEXT,
+  safety: FILTERED_TEXT,
+}
+
+/** Make the results of the batch that was just settled the answer: one reply that no model wrote. */
+export function passThrough(turn: LiveTurn): void {
+  const answered = turn.fold.messages.at(-1)
+  const { lastReply } = turn.fold
+  if (answered?.role !== 'tool' || lastReply === undefined) return
+  const { usage, modelId, timing } = lastReply
+  const message: AssistantMessage = {
+    id: crypto.randomUUID(),
+    role: 'assistant',
+    createdAt: turn.parts.clock.now(),
+    content: answered.results.flatMap(({ result }) => result.content.map(toPart)),
+    stopReason: 'endTurn',
+    synthetic: 'passthrough',
+    ...(usage !== undefined && { usage }),
+    ...(modelId !== undefined && { modelId }),
+    ...(timing !== undefined && { timing }),
+  }
+  turn.append({ type: 'message', message }, { type: 'checkpoint', position: 'reply' })
+}
+
+function toPart(block: ContentBlock): AssistantPart {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text }
+    case 'image':
+    case 'audio':
+      return { type: 'file', mediaType: block.mimeType, data: { base64: block.data } }
+    case 'resource_link':
+      return { type: 'source', sourceType: 'url', id: block.uri, url: block.uri, title: block.name }
+    case 'resource': {
+      const { uri, text, blob, mimeType = 'application/octet-stream' } = block.resource
+      if (blob !== undefined) return { type: 'file', mediaType: mimeType, data: { base64: blob } }
+      return { type: 'text', text: text ?? uri }
+    }
+  }
+}
