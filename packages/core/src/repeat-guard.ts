@@ -7,6 +7,8 @@ type AskedCall = Pick<ToolCallPart, 'toolName' | 'inputText'>
 /** What is remembered of calls that are the same. */
 interface Seen {
   readonly result: CallToolResult
+  /** When that was, in the guard's own count. */
+  epoch: number
   /** Runs in a row that came to this result. */
   runs: number
   /** Batches in which it was refused. */
@@ -17,7 +19,8 @@ interface Seen {
  * Notices a model that makes the same call again and again and gets the same result each time.
  *
  * Calls are the same when tool name and arguments are, whatever the order of keys. A different result starts the count
- * anew, so asking again until something changes is never held up. Lives as long as one turn; holds the last result per call.
+ * anew, so asking again until something changes is never held up; and so does any call that succeeds and was not made
+ * before, so that work and its check may take turns. Lives as long as one turn; holds the last result per call.
  * Source: the tools guide, "Calls that repeat".
  */
 export class RepeatGuard {
@@ -26,6 +29,8 @@ export class RepeatGuard {
   readonly #seen: Map<string, Seen> = new Map()
   /** A call is asked about before it runs and recorded after: its arguments are read once. */
   readonly #keys: WeakMap<AskedCall, string> = new WeakMap()
+  /** Counts the calls that were new: what was counted before the last of them is void. */
+  #epoch = 0
   #isStuck = false
 
   /** `limit`: so many runs with equal results are allowed; 0 or less, and Infinity: any number. */
@@ -37,7 +42,8 @@ export class RepeatGuard {
   /** Whether a call is to run: `'refuse'` once it has come to the same result as often as the limit allows. Pure. */
   check(call: AskedCall): 'run' | 'refuse' {
     if (!this.#isOn) return 'run'
-    const runs = this.#seen.get(this.#keyOf(call))?.runs ?? 0
+    const seen = this.#seen.get(this.#keyOf(call))
+    const runs = seen?.epoch === this.#epoch ? seen.runs : 0
     return runs >= this.#limit ? 'refuse' : 'run'
   }
 
@@ -48,6 +54,12 @@ export class RepeatGuard {
   record(calls: readonly ToolCallPart[], results: readonly ToolResult[]): void {
     if (!this.#isOn) return
     const byId = new Map(calls.map((call) => [call.callId, call]))
+    const isNew = ({ callId, status }: ToolResult): boolean => {
+      const call = byId.get(callId)
+      return status === 'ok' && call !== undefined && !this.#seen.has(this.#keyOf(call))
+    }
+    // Something else was done, and what failed before may come out differently now.
+    if (results.some(isNew)) this.#epoch += 1
     const refused = new Set<Seen>()
     for (const result of results) {
       const call = byId.get(result.callId)
@@ -55,7 +67,7 @@ export class RepeatGuard {
       if (result.status === 'ok' || result.status === 'error') this.#addRun(this.#keyOf(call), result.result)
       else if (resultText(result.result) === REPEATED_TEXT) {
         const seen = this.#seen.get(this.#keyOf(call))
-        if (seen !== undefined) refused.add(seen)
+        if (seen?.epoch === this.#epoch) refused.add(seen)
       }
     }
     // Once per batch: within one, the model has not read yet that it was refused.
@@ -80,9 +92,9 @@ export class RepeatGuard {
 
   #addRun(key: string, result: CallToolResult): void {
     const seen = this.#seen.get(key)
-    if (seen === undefined) this.#seen.set(key, { result, runs: 1, refusals: 0 })
-    else if (isSameResult(seen.result, result)) seen.runs += 1
-    else this.#seen.set(key, { result, runs: 1, refusals: 0 })
+    const epoch = this.#epoch
+    if (seen?.epoch === epoch && isSameResult(seen.result, result)) seen.runs += 1
+    else this.#seen.set(key, { result, epoch, runs: 1, refusals: 0 })
   }
 }
 

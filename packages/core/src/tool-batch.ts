@@ -161,7 +161,10 @@ class ToolBatch {
       this.#settle(call, { status: 'error', result: textResult(planned.problem, true) })
       return
     }
-    if (!(await this.#recordStart(planned))) return
+    const isRecorded = await this.#recordStart(planned)
+    // Looked at last: from here to the tool itself nothing is waited for, so that no tool starts after Stop.
+    if (this.#options.signal.aborted) return this.#notRun(call)
+    if (!isRecorded && this.#settings.whenUnsaved !== 'run') return this.#notRun(call, UNRECORDED_TEXT)
     const { started } = this.#options.known
     this.#settle(
       call,
@@ -175,7 +178,10 @@ class ToolBatch {
     )
   }
 
-  /** Write down that a call starts. An unsafe one starts only once that is stored, so that no reload can repeat it. */
+  /**
+   * Write down that a call starts; resolves with whether it may. An unsafe one starts only once that is stored, so that
+   * no reload can repeat it.
+   */
   async #recordStart(ready: ReadyCall): Promise<boolean> {
     const { call, tool, input, modelInput } = ready
     const before = this.#options.known.started.get(call.callId)
@@ -190,11 +196,7 @@ class ToolBatch {
     })
     if (mayRunAgain(tool)) return true
     const { signal } = this.#options
-    const isRecorded = await settleWithin(saved, { signal, graceMs: 0, clock: this.#settings.clock })
-    if (signal.aborted) this.#notRun(call)
-    else if (isRecorded !== true && this.#settings.whenUnsaved !== 'run') this.#notRun(call, UNRECORDED_TEXT)
-    else return true
-    return false
+    return (await settleWithin(saved, { signal, graceMs: 0, clock: this.#settings.clock })) === true
   }
 
   /** Answer a call that does not run. One that had started before a crash may have taken effect, whatever stops it now. */

@@ -111,7 +111,7 @@ async function drain(stream: AsyncIterable<unknown>, context: ToolContext): Prom
   let text = ''
   let last: unknown
   let isText = true
-  const soFar = (): unknown => (isText && text !== '' ? text : last)
+  const soFar = (): unknown => (isText ? text : last)
   try {
     for (;;) {
       const next = await iterator.next()

@@ -1,4 +1,4 @@
-import { createAgent, type Tool, type ToolContext, tool } from '@turnloop/core'
+import { CANCELLED_TEXT, createAgent, type Tool, type ToolContext, tool } from '@turnloop/core'
 import { deafTool, deferred, manualClock, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
 import { batchOf, call, gates, settled } from './batch-setup.ts'
@@ -140,12 +140,57 @@ describe('streaming tools', () => {
     expect([seen.updates, seen.result?.result.content]).toEqual([updates, [{ type: 'text', text }]])
   })
 
-  test('a stream that throws is an error', async () => {
+  const note = 'What it had given until then, which is not complete:'
+
+  test.each<[string, unknown[], string[]]>([
+    ['texts', ['a', 'b'], [note, 'ab']],
+    ['values', [{ n: 1 }, { n: 2 }], [note, '{"n":2}']],
+    ['text and then a value', ['a', { n: 2 }], [note, '{"n":2}']],
+    ['what cannot be stored', [() => 1], [note, expect.stringContaining('result is a function')]],
+    ['empty text', [''], []],
+    ['nothing', [], []],
+  ])('a stream that throws after %s is an error with what came', async (_name, chunks, texts) => {
     const { result } = await streamed(async function* () {
-      yield 'a'
+      yield* chunks
       throw new Error('cut off')
     })
-    expect(result).toMatchObject({ status: 'error', result: { content: [{ text: 'cut off' }] } })
+    const content = ['cut off', ...texts].map((text) => ({ type: 'text', text }))
+    expect([result?.status, result?.result]).toEqual(['error', { content, isError: true }])
+  })
+
+  test('a stream that runs out of time is an error with what came', async () => {
+    const clock = manualClock()
+    const stream = tool({
+      name: 'stream',
+      description: 'Streams',
+      effect: 'read',
+      timeoutMs: 100,
+      execute: async function* (_input, { signal }) {
+        yield 'a'
+        await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    })
+    const { done, model } = batchOf([call('stream')], { tools: [stream], clock })
+    await clock.advance(100)
+    await done
+    expect(lastResultTexts(model.requests[1])).toEqual([`stream did not finish within 100 ms.\n${note}\na`])
+  })
+
+  test('what a broken stream leaves is no larger than other results', async () => {
+    const stream = tool({
+      name: 'stream',
+      description: 'Streams',
+      effect: 'read',
+      execute: async function* () {
+        yield 'x'.repeat(5000)
+        throw new Error('cut off')
+      },
+    })
+    const { done, model } = batchOf([call('stream')], { tools: [stream], maxResultBytes: 1000 })
+    await done
+    const [result] = lastResults(model.requests[1])
+    expect(JSON.stringify(result?.result).length).toBeLessThanOrEqual(1000)
+    expect(lastResultTexts(model.requests[1])[0]).toMatch(/^cut off\nWhat .*\nx{500,}\n\[Cut: /)
   })
 
   test('Stop ends a stream at its next chunk, and tells it so', async () => {
@@ -170,7 +215,9 @@ describe('streaming tools', () => {
     await idle()
     turn.cancel()
     second.resolve()
-    expect(lastResults(await done)).toMatchObject([{ status: 'cancelled' }])
+    const result = await done
+    expect(lastResults(result)).toMatchObject([{ status: 'cancelled' }])
+    expect(lastResultTexts(result)).toEqual([CANCELLED_TEXT])
     expect(hasLeft).toBe(true)
     expect(events.filter(({ type }) => type === 'tool-progress').length).toBeLessThanOrEqual(2)
   })

@@ -85,8 +85,8 @@ describe('size', () => {
     expect(result.isError).toBe(true)
   })
 
-  test('what a tool throws is no larger than any other result', () => {
-    const result = toErrorResult(new Error('x'.repeat(100_000)), 1000)
+  test('what a tool throws is no larger than any other result', async () => {
+    const result = await toErrorResult(new Error('x'.repeat(100_000)), 1000)
     expect(sizeOf(result)).toBeLessThanOrEqual(1000)
     expect(result.isError).toBe(true)
   })
