@@ -6,7 +6,7 @@
  * @type {readonly (readonly string[])[]}
  */
 export const CORE_LAYERS = [
-  ['index'],
+  ['index', 'trace'],
   ['agent-tool'],
   ['open-session', 'session', 'session-driver', 'session-runs', 'session-compaction', 'agent', 'agent-options'],
   ['tool-runner', 'drive-turn'],
@@ -29,6 +29,7 @@ export const CORE_LAYERS = [
     'snapshot',
     'transcript',
     'reconcile',
+    'distinct-calls',
     'decide',
     'turn-fold',
     'event-queue',

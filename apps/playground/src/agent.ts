@@ -18,6 +18,8 @@ export function createPlaygroundAgent({ model, library }: { model: Model; librar
     tools: playgroundTools(library),
     maxIterations: 30,
     maxResultBytes: MAX_RESULT_BYTES,
+    // Nobody watches a page wait for half a minute: a longer wish of the server's is told, with the button to try again.
+    retry: { maxDelayMs: 10_000 },
     instructions: async () => {
       await library.ready
       return instructions(schemaText(library.getSnapshot().tables))

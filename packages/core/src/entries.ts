@@ -53,6 +53,8 @@ export interface TurnStarted {
 export interface MessageAdded {
   readonly type: 'message'
   readonly message: StoredMessage
+  /** What tries of this reply cost that failed before it. */
+  readonly discardedUsage?: Usage
   readonly blocked?: { readonly trigger: string }
   readonly rejected?: Message
 }

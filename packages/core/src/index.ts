@@ -59,7 +59,17 @@ export type { Outcome, PendingRequest, RollbackRecord } from './outcome.ts'
 export type { Reconciled, Repair } from './reconcile.ts'
 export { reconcileHistory } from './reconcile.ts'
 export { EMPTY_SNAPSHOT, reduce } from './reduce.ts'
-export { CANCELLED_TEXT, NOT_RUN_TEXT, UNKNOWN_TEXT } from './result-text.ts'
+export type { BrokenCall, RepairedCall, RepairToolCall } from './repair-call.ts'
+export {
+  AFTER_UNKNOWN_TEXT,
+  CANCELLED_TEXT,
+  LATE_CANCELLED_TEXT,
+  LATE_NOT_RUN_TEXT,
+  LATE_UNKNOWN_TEXT,
+  NOT_RUN_TEXT,
+  REPEATED_TEXT,
+  UNKNOWN_TEXT,
+} from './result-text.ts'
 export type { InstructionsContext, RunnerParts, TurnBudget } from './runner-parts.ts'
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
 export { createSelection, shallowEqual } from './selection.ts'

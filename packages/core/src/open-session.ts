@@ -22,9 +22,10 @@ import type { TurnResult } from './turn-result.ts'
  * Returns at once with `status: 'loading'`; commands given meanwhile wait. A store that cannot be read does not stop the
  * conversation: it goes on in memory and `snapshot.storage` says why. Throws `bad-option` naming the option.
  */
-export function openSession(options: OpenSessionOptions): Session {
+export function openSession<Output>(options: OpenSessionOptions<Output>): Session<Output> {
   checkOptions(options, RULES, { where: 'openSession', required: ['agent'] })
-  return new LiveSession(options)
+  // Its results carry what the agent's schema makes, and `Output` stands for that.
+  return new LiveSession(options) as Session<Output>
 }
 
 class LiveSession implements Session {

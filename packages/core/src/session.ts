@@ -7,8 +7,8 @@ import type { Snapshot } from './snapshot.ts'
 import type { TurnResult } from './turn-result.ts'
 
 /** Options of `openSession`. */
-export interface OpenSessionOptions {
-  agent: Agent
+export interface OpenSessionOptions<Output = unknown> {
+  agent: Agent<Output>
   /** Default: a new one. */
   id?: string
   /** Where the conversation is kept. Default: in memory, for as long as the page lives. */
@@ -36,7 +36,7 @@ export interface SendOptions {
 }
 
 /** One conversation: commands in, snapshots out. Made by `openSession`. */
-export interface Session {
+export interface Session<Output = unknown> {
   readonly id: string
   /** The same object until something changes. Usable detached. */
   getSnapshot(): Snapshot
@@ -53,19 +53,19 @@ export interface Session {
    * Rejects only for wrong use: `bad-input`, `bad-option`, `session-closed`, `session-busy` where that was asked for, and
    * `newer-version` for a session that this version can only read.
    */
-  send(input: SessionInput, options?: SendOptions): Promise<TurnResult>
+  send(input: SessionInput, options?: SendOptions): Promise<TurnResult<Output>>
   /** Stop the running turn and hold the queue until the next `send`. Resolves when the turn has ended. */
   cancel(reason?: unknown): Promise<void>
   /**
    * Go on with a turn that a reload or crash cut; asked twice, it goes on once. Rejects with `nothing-to-resume` if there
    * is none.
    */
-  resume(): Promise<TurnResult>
+  resume(): Promise<TurnResult<Output>>
   /**
    * A new turn without input, on the transcript as it is, except that the model does not see the reply that is tried
    * again: after a failure, say. Rejects with `bad-input` where nothing was asked yet, or is sent without history.
    */
-  retry(): Promise<TurnResult>
+  retry(): Promise<TurnResult<Output>>
   /**
    * Put a summary in place of the older messages, after the running turn if there is one. `focus` is what it should dwell
    * on. Resolves with what was done; `hidden: 0` where nothing was worth hiding. Rejects with why the summary failed, with
@@ -77,7 +77,7 @@ export interface Session {
   /** Take back the last compaction: what it hid is part of the conversation again. Rejects with `bad-input` if there is none. */
   undoCompaction(): Promise<void>
   /** Use another agent from the next turn on. */
-  setAgent(agent: Agent): void
+  setAgent(agent: Agent<Output>): void
   rename(title: string): Promise<void>
   /** Change an input that still waits. Throws `bad-input`; one that has started is left alone. */
   editQueued(id: string, input: SessionInput): Promise<void>

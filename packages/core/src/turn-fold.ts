@@ -121,7 +121,9 @@ export class TurnFold {
     if (entry.type === 'overlay') this.usage = addUsage(this.usage, entry.usage)
   }
 
-  #addMessage(stored: StoredMessage, { sequence, blocked }: Extract<Entry, { type: 'message' }>): void {
+  #addMessage(stored: StoredMessage, entry: Extract<Entry, { type: 'message' }>): void {
+    const { sequence, blocked, discardedUsage } = entry
+    if (discardedUsage !== undefined) this.usage = addUsage(this.usage, discardedUsage)
     const message = stored.role === 'tool' ? joinResults(stored, (callId) => this.batch?.settled.get(callId)) : stored
     this.messages.push(message)
     this.logged.push({ sequence, message, ...(blocked !== undefined && { blocked: true as const }) })

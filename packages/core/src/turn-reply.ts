@@ -4,6 +4,7 @@ import type { ErrorRecord } from './errors.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { type AssistantMessage, type AssistantPart, type ContentBlock, clientCalls } from './messages.ts'
 import type { ModelRequest } from './model.ts'
+import type { ModelReply } from './model-step.ts'
 import { CUT_TEXT, FILTERED_TEXT, LENGTH_CUT_TEXT, stopTexts, textResult } from './result-text.ts'
 import { toolMessage } from './turn-batch.ts'
 import { watchOutput, withOutput } from './turn-output.ts'
@@ -35,17 +36,17 @@ export async function askModel(turn: LiveTurn, request: ModelRequest): Promise<A
   })
   const answered = await turn.abortable(parts.callModel(request, { signal, messageId, ids, emit }))
   isListening = false
-  await record(turn, answered.message)
+  await record(turn, answered)
   if (parts.compaction !== undefined) turn.knownTokens = turn.estimateTokens()
   return { reply: answered.message, ...(answered.error && { error: answered.error }) }
 }
 
 /** Write a reply down, with its checkpoint when it is whole and with its calls' answers when they must not run. */
-async function record(turn: LiveTurn, message: AssistantMessage): Promise<void> {
+async function record(turn: LiveTurn, { message, discardedUsage }: ModelReply): Promise<void> {
   const calls = clientCalls(message)
   const isEmptyCut = message.partial === true && message.content.length === 0
   if (isEmptyCut) return
-  const drafts: EntryDraft[] = [{ type: 'message', message }]
+  const drafts: EntryDraft[] = [{ type: 'message', message, ...(discardedUsage && { discardedUsage }) }]
   if (message.stopReason !== 'toolUse' && calls.length > 0) {
     drafts.push(...calls.map((call) => refuse(turn, call, message)), toolMessage(turn, calls))
     if (turn.signal.aborted) turn.settledAtStop = 'interrupted'

@@ -1,123 +1,160 @@
-import { createAgent, type ErrorRecord, ModelError, type ModelEvent, type TurnEvent, tool } from '@turnloop/core'
+import { createAgent, ModelError, type ModelEvent, messageText, tool } from '@turnloop/core'
 import { deferred, manualClock, type ScriptStep, scriptedModel } from '@turnloop/testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { askModel } from '../src/ask-model.ts'
+import { failure, overloaded, runTurn } from './ask-setup.ts'
+import { streamOf } from './turn-setup.ts'
 
-const overloaded = (facts = {}): ScriptStep => ({ throws: new ModelError('model-overloaded', 'Busy.', { facts }) })
+const refused: ScriptStep = { throws: new ModelError('model-unauthorized', 'No.') }
+const half: ScriptStep = { events: [{ type: 'text-delta', id: 't', delta: 'Half' }] }
 
-/** Runs one turn with the clock stepped whenever the turn waits. */
-async function run(steps: readonly ScriptStep[], options: Partial<Parameters<typeof createAgent>[0]> = {}) {
-  const clock = manualClock()
-  const model = scriptedModel([...steps])
-  const events: TurnEvent[] = []
-  const turn = createAgent({ model, clock, retry: { attempts: 3 }, ...options }).turn('Hello', {
-    onEvent: (event) => events.push(event),
+describe('a try that fails before its answer began', () => {
+  test('is repeated twice after growing pauses, without being asked to', async () => {
+    const { result, retries } = await runTurn([overloaded(), overloaded(), 'Fine.'])
+    expect([result.outcome.kind, result.text]).toEqual(['completed', 'Fine.'])
+    expect(retries.map(({ delayMs }) => delayMs)).toEqual([500, 1000])
   })
-  const done = turn.untilDone()
-  let isDone = false
-  done.finally(() => {
-    isDone = true
-  })
-  const started = clock.now()
-  await clock.advance(0)
-  while (!isDone && clock.next() !== undefined) await clock.advance((clock.next() ?? 0) - clock.now())
-  const retries = events.flatMap((event) => (event.type === 'retry' ? [event] : []))
-  return { result: await done, model, retries, events, waitedMs: clock.now() - started }
-}
 
-test('a failure that may pass is tried again after growing pauses', async () => {
-  const { result, retries } = await run([overloaded(), overloaded(), 'Fine.'])
-  expect([result.outcome.kind, result.text]).toEqual(['completed', 'Fine.'])
-  expect(retries.map(({ delayMs }) => delayMs)).toEqual([500, 1000])
+  test('ends the turn at the third time', async () => {
+    const { result, model } = await runTurn([overloaded(), overloaded(), overloaded()])
+    expect([failure(result.outcome)?.code, model.requests.length]).toEqual(['model-overloaded', 3])
+  })
+
+  test('ends the turn at once with one attempt', async () => {
+    const { result, model } = await runTurn([overloaded()], { retry: { attempts: 1 } })
+    expect([failure(result.outcome)?.code, model.requests.length]).toEqual(['model-overloaded', 1])
+  })
+
+  test.each<[string, readonly ModelEvent[]]>([
+    ['nothing', []],
+    ['word that it is there', [{ type: 'started' }, { type: 'ping' }]],
+    ['the start of a text', [{ type: 'started' }, { type: 'text-start', id: 't' }]],
+    ['an error', [{ type: 'error', error: new ModelError('model-overloaded', 'Busy.') }]],
+  ])('is repeated when its stream brought %s', async (_what, events) => {
+    const { result, model } = await runTurn([{ events }, 'Fine.'])
+    expect([result.text, model.requests.length]).toEqual(['Fine.', 2])
+  })
+
+  test('that was refused for good is not repeated', async () => {
+    const { result, model } = await runTurn([refused])
+    expect([failure(result.outcome)?.code, model.requests.length]).toEqual(['model-unauthorized', 1])
+  })
 })
 
-test('a retry discards what the failed try had said, and starts a new reply', async () => {
-  const cut: ModelEvent[] = [
-    { type: 'text-delta', id: 't', delta: 'Half' },
-    { type: 'tool-call', id: 'c', toolName: 'pay', inputText: '{}' },
+describe('a reply that breaks when it had begun', () => {
+  const begun: [string, ModelEvent][] = [
+    ['text', { type: 'text-delta', id: 't', delta: 'Half' }],
+    ['reasoning', { type: 'reasoning-delta', id: 'r', delta: 'Hm' }],
+    ['a call', { type: 'tool-input-start', id: 'c', toolName: 'pay' }],
+    ['a source', { type: 'source', sourceType: 'url', id: 's', url: 'https://example.org' }],
   ]
-  let paid = 0
-  const pay = tool({ name: 'pay', description: 'Pays', execute: () => (paid += 1) })
-  const { result, retries, events } = await run([{ events: cut }, 'Whole.'], { tools: [pay] })
-  const ids = events.flatMap((event) => (event.type === 'model-started' ? [event.messageId] : []))
-  expect(retries.map(({ discarded }) => discarded)).toEqual([ids[0]])
-  expect([result.text, result.message?.id, paid]).toEqual(['Whole.', ids[1], 0])
-  expect(result.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+
+  test.each(begun)('with %s ends the turn', async (_what, event) => {
+    const { result, model, retries } = await runTurn([{ events: [event] }, 'Fine.'], {
+      fallbackModels: [scriptedModel(['From the other.'])],
+    })
+    expect([failure(result.outcome)?.code, model.requests.length, retries.length]).toEqual(['stream-cut', 1, 0])
+  })
+
+  test('keeps what had arrived', async () => {
+    const { result } = await runTurn([half, 'Fine.'])
+    expect([result.text, result.message?.partial]).toEqual(['Half', true])
+  })
+
+  test.each(begun)('with %s starts anew where that is asked for', async (_what, event) => {
+    const { result, model } = await runTurn([{ events: [event] }, 'Whole.'], { retry: { restart: true } })
+    expect([result.text, model.requests.length]).toEqual(['Whole.', 2])
+  })
+
+  test('is discarded by a restart, its calls too', async () => {
+    const events: ModelEvent[] = [
+      { type: 'text-delta', id: 't', delta: 'Half' },
+      { type: 'tool-call', id: 'c', toolName: 'pay', inputText: '{}' },
+    ]
+    let paid = 0
+    const pay = tool({ name: 'pay', description: 'Pays', execute: () => (paid += 1) })
+    const ran = await runTurn([{ events }, 'Whole.'], { tools: [pay], retry: { restart: true } })
+    const ids = ran.events.flatMap((event) => (event.type === 'model-started' ? [event.messageId] : []))
+    expect(ran.retries.map(({ discarded }) => discarded)).toEqual([ids[0]])
+    expect([ran.result.text, ran.result.message?.id, paid]).toEqual(['Whole.', ids[1], 0])
+    expect(ran.result.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
+  })
+
+  test('leaves the text of the last restart', async () => {
+    const { result, model } = await runTurn([half, half, half], { retry: { restart: true } })
+    expect([failure(result.outcome)?.code, result.text, model.requests.length]).toEqual(['stream-cut', 'Half', 3])
+  })
+
+  test('is replaced by the next model where a restart is asked for', async () => {
+    const fallbackModels = [scriptedModel(['From the other.'])]
+    const { result } = await runTurn([half], { fallbackModels, retry: { attempts: 1, restart: true } })
+    expect(result.text).toBe('From the other.')
+  })
 })
 
-test("a server's own wish for a pause is kept", async () => {
-  const { retries } = await run([overloaded({ retryAfterMs: 7000 }), 'Fine.'])
-  expect(retries.map(({ delayMs }) => delayMs)).toEqual([7000])
-})
+describe('pauses', () => {
+  test("a server's wish for a longer pause is kept", async () => {
+    const { retries } = await runTurn([overloaded({ retryAfterMs: 7000 }), 'Fine.'])
+    expect(retries.map(({ delayMs }) => delayMs)).toEqual([7000])
+  })
 
-test('a pause longer than the limit is not waited for', async () => {
-  const { result, retries } = await run([overloaded({ retryAfterMs: 90_000 })])
-  expect([failure(result.outcome)?.code, retries.length]).toEqual(['model-overloaded', 0])
-})
+  test.each([0, 10])('a server that wishes for %i ms is not asked again so soon', async (retryAfterMs) => {
+    const { retries } = await runTurn([overloaded({ retryAfterMs }), 'Fine.'])
+    expect(retries.map(({ delayMs }) => delayMs)).toEqual([500])
+  })
 
-test('a refused key is not tried again', async () => {
-  const { result, model } = await run([{ throws: new ModelError('model-unauthorized', 'No.') }])
-  expect([failure(result.outcome)?.code, model.requests.length]).toEqual(['model-unauthorized', 1])
-})
+  test('a pause longer than the limit is not waited for', async () => {
+    const { result, retries } = await runTurn([overloaded({ retryAfterMs: 90_000 })])
+    expect([failure(result.outcome)?.code, retries.length]).toEqual(['model-overloaded', 0])
+  })
 
-test('after the last try the turn fails and keeps the last text', async () => {
-  const half: ScriptStep = { events: [{ type: 'text-delta', id: 't', delta: 'Half' }] }
-  const { result, model } = await run([half, half, half])
-  expect([failure(result.outcome)?.code, result.text, model.requests.length]).toEqual(['stream-cut', 'Half', 3])
+  test('Stop ends a pause at once and leaves no timer', async () => {
+    const clock = manualClock()
+    const model = scriptedModel([overloaded()])
+    const waiting = deferred()
+    const turn = createAgent({ model, clock, timeouts: { firstTokenMs: 5000, stepMs: 60_000 } }).turn('Hello', {
+      onEvent: (event) => (event.type === 'retry' ? waiting.resolve() : undefined),
+    })
+    const done = turn.untilDone()
+    await waiting.promise
+    turn.cancel('enough')
+    await clock.advance(0)
+    expect((await done).outcome.kind).toBe('cancelled')
+    expect([model.requests.length, clock.pending]).toEqual([1, 0])
+  })
 })
 
 test('another model is asked when the first has failed for good', async () => {
-  const fallback = scriptedModel(['From the other.'])
-  const { result, retries } = await run([{ throws: new ModelError('model-unauthorized', 'No.') }], {
-    fallbackModels: [fallback],
-  })
+  const { result, retries } = await runTurn([refused], { fallbackModels: [scriptedModel(['From the other.'])] })
   expect([result.text, retries.map(({ delayMs }) => delayMs)]).toEqual(['From the other.', [0]])
 })
 
-test('without the option nothing is tried again', async () => {
-  const { result, model } = await run([overloaded()], { retry: {} })
-  expect([failure(result.outcome)?.code, model.requests.length]).toEqual(['model-overloaded', 1])
+test('what failed tries have cost is told', async () => {
+  const busy = (inputTokens: number) =>
+    streamOf([
+      { type: 'error', error: new ModelError('model-overloaded', 'Busy.') },
+      { type: 'finish', stopReason: 'error', usage: { inputTokens } },
+    ])
+  const fine = streamOf([
+    { type: 'text-delta', id: 't', delta: 'Fine.' },
+    { type: 'finish', stopReason: 'endTurn', usage: { inputTokens: 50 } },
+  ])
+  const reply = await ask([busy(3), busy(4), fine])
+  expect(messageText(reply.message)).toBe('Fine.')
+  expect([reply.message.usage, reply.discardedUsage]).toEqual([{ inputTokens: 50 }, { inputTokens: 7 }])
 })
 
-test('Stop ends a pause at once', async () => {
+/** Ask these models in turn, one try each. */
+async function ask(models: Parameters<typeof askModel>[1]['models']) {
   const clock = manualClock()
-  const model = scriptedModel([overloaded()])
-  const waiting = deferred()
-  const turn = createAgent({ model, clock, retry: { attempts: 2 } }).turn('Hello', {
-    onEvent: (event) => (event.type === 'retry' ? waiting.resolve() : undefined),
-  })
-  const done = turn.untilDone()
-  await waiting.promise
-  turn.cancel('enough')
-  await clock.advance(0)
-  expect((await done).outcome.kind).toBe('cancelled')
-  expect([model.requests.length, clock.pending]).toEqual([1, 0])
-})
-
-test.each([
-  ['firstTokenMs', { hang: true }],
-  ['idleMs', { text: 'Half', hang: true }],
-  ['stepMs', { text: 'Half', hang: true }],
-] as const)('a model that is silent longer than %s allows ends the turn timed out', async (limit, step) => {
-  const { result } = await run([step], { timeouts: { [limit]: 3000 }, retry: { attempts: 1 } })
-  expect(result.outcome).toEqual({ kind: 'timed-out', limit, ms: 3000 })
-  expect(result.messages.every((message) => message.role !== 'assistant' || message.partial === true)).toBe(true)
-})
-
-test('a silent try is followed by another one', async () => {
-  const { result } = await run([{ hang: true }, 'Fine.'], { timeouts: { firstTokenMs: 3000 } })
-  expect(result.text).toBe('Fine.')
-})
-
-test('a tool without a limit of its own has the one of the agent', async () => {
-  const slow = tool({ name: 'slow', description: 'Slow', execute: () => new Promise(() => {}) })
-  const { result } = await run([{ calls: [{ name: 'slow' }] }, 'So be it.'], {
-    tools: [slow],
-    timeouts: { toolMs: 50 },
-  })
-  const answer = result.messages.find((message) => message.role === 'tool')
-  expect(answer?.role === 'tool' && answer.results[0]?.status).toBe('unknown')
-})
-
-function failure(outcome: { kind: string; error?: ErrorRecord }): ErrorRecord | undefined {
-  return outcome.error
+  const asking = askModel(
+    { messages: [], tools: [] },
+    {
+      ...{ models, clock, retry: { attempts: 1 }, timeouts: {}, messageId: 'm', emit: () => {} },
+      signal: new AbortController().signal,
+      ids: { mint: (id) => ({ callId: id, wireId: id }), find: () => undefined },
+    },
+  )
+  await clock.runAll()
+  return asking
 }

@@ -65,6 +65,12 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
     retry: () => turn('retry'),
     cancel: (reason) => ask('cancel', reason),
     setAgent: (agent) => void ask('setAgent', agent.name),
+    compact: async (options) => {
+      await ask('compact', options)
+      return NO_COMPACTION
+    },
+    previewCompaction: async () => NO_COMPACTION,
+    undoCompaction: () => ask('undoCompaction'),
     rename: (title) => ask('rename', title),
     editQueued: (queued) => ask('editQueued', queued),
     removeQueued: (queued) => ask('removeQueued', queued),
@@ -88,3 +94,5 @@ function textOf(message: AssistantMessage | undefined): string {
   const [part] = message?.content ?? []
   return part?.type === 'text' ? part.text : ''
 }
+
+const NO_COMPACTION = { hidden: 0, kept: 0, tokensBefore: 0, tokensAfter: 0 }
