@@ -1,6 +1,15 @@
-import { type Model, type ModelEvent, type ModelRequest, type ModelSettings, TurnloopError } from '@turnloop/core'
+import {
+  type Model,
+  type ModelCapabilities,
+  type ModelEvent,
+  type ModelRequest,
+  type ModelSettings,
+  TurnloopError,
+} from '@turnloop/core'
+import { capabilitiesOf } from './capabilities.ts'
 import { EventReader } from './event-reader.ts'
 import { createPromptWriter } from './prompt.ts'
+import { joinOptions } from './provider-options.ts'
 import { createReplySource } from './reply-source.ts'
 import type { LanguageModel } from './spec-versions.ts'
 
@@ -8,6 +17,12 @@ import type { LanguageModel } from './spec-versions.ts'
 export interface AiSdkModelOptions {
   /** In tokens. Unknown means that the loop never compacts on its own. */
   contextWindow?: number
+  /**
+   * What the model can do, where it is otherwise than its provider and name tell. `structuredOutput` is known of the
+   * models of OpenAI, Azure, Anthropic, Google, Mistral and xAI, and of an OpenAI-compatible provider that was set up
+   * with `supportsStructuredOutputs`.
+   */
+  capabilities?: ModelCapabilities
   /** Used for every call; what a request sets itself goes before. */
   settings?: ModelSettings
   /**
@@ -29,17 +44,25 @@ export interface AiSdkModelOptions {
 export function aiSdkModel(languageModel: LanguageModel, options: AiSdkModelOptions = {}): Model {
   checkLanguageModel(languageModel)
   checkOptions(options)
-  const { contextWindow, settings = {} } = options
+  const { contextWindow } = options
   const { modelId, provider, specificationVersion: version } = languageModel
   const takesFiles = options.filesInToolResults ?? !provider.endsWith('.chat')
+  const settings = withPings(options.settings ?? {}, provider)
   const write = createPromptWriter({ version, takesFiles })
   return Object.freeze({
     provider,
     modelId,
     ...(contextWindow !== undefined && { contextWindow }),
+    capabilities: Object.freeze({ ...capabilitiesOf(languageModel), ...options.capabilities }),
     stream: (request: ModelRequest, { signal }: { signal: AbortSignal }): AsyncIterable<ModelEvent> =>
       new EventReader(createReplySource(languageModel, { request, settings, write }), signal),
   })
+}
+
+/** Have Anthropic's package pass the server's signs of life on: it thinks long without a word, and limits count silence. */
+function withPings(settings: ModelSettings, provider: string): ModelSettings {
+  if (!/(^|\.)anthropic\./.test(provider)) return settings
+  return { ...settings, providerOptions: joinOptions({ anthropic: { includePings: true } }, settings.providerOptions) }
 }
 
 function checkLanguageModel(model: unknown): asserts model is LanguageModel {
@@ -69,7 +92,7 @@ function checkLanguageModel(model: unknown): asserts model is LanguageModel {
   }
 }
 
-const OPTIONS: ReadonlySet<string> = new Set(['contextWindow', 'settings', 'filesInToolResults'])
+const OPTIONS: ReadonlySet<string> = new Set(['contextWindow', 'capabilities', 'settings', 'filesInToolResults'])
 
 function checkOptions(options: AiSdkModelOptions): void {
   const unknown = Object.keys(options).find((option) => !OPTIONS.has(option))

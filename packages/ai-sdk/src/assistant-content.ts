@@ -8,12 +8,12 @@ type Content = Extract<LanguageModelV4Message, { role: 'assistant' }>['content']
  * What a reply looks like when it goes back to the model: its parts in order, each with the metadata it came with.
  *
  * Reasoning that led to nothing is left out, since OpenAI refuses it. Of a cut reply, so are unsigned reasoning and calls
- * of the provider that it had not answered: their answers will never come. Parts that no provider takes back (sources,
- * approval requests) are left out too. Empty if nothing is left that says something: Anthropic refuses a message without
+ * of the provider that it had not answered: their answers will never come. What remains of it is sent in full and not by
+ * the name the server gave it. Parts that no provider takes back (sources, approval requests) are left out too. Empty if nothing is left that says something: Anthropic refuses a message without
  * blocks.
  */
 export function toAssistantContent(message: AssistantMessage): Content {
-  const parts = message.partial ? message.content.filter(isFinished) : message.content
+  const parts = message.partial ? message.content.filter(isFinished).flatMap(withoutItemId) : message.content
   // A provider that paused its own turn wants it back exactly as it was.
   if (message.stopReason === 'pause') return parts.flatMap(toPart)
   const last = parts.findLastIndex(saysSomething)
@@ -25,6 +25,18 @@ function isFinished(part: AssistantPart, _: number, all: readonly AssistantPart[
   if (isReasoning(part)) return part.providerMetadata !== undefined
   if (part.type !== 'tool-call' || !part.providerExecuted) return true
   return all.some((other) => other.type === 'provider-result' && other.callId === part.callId)
+}
+
+/** OpenAI's package sends a part by its item id; of a reply that was cut, the server may have kept no such item. */
+function withoutItemId(part: AssistantPart): AssistantPart[] {
+  if (!('providerMetadata' in part) || part.providerMetadata === undefined) return [part]
+  const providers = Object.entries(part.providerMetadata)
+  if (!providers.some(([, metadata]) => 'itemId' in metadata)) return [part]
+  // Without its id, reasoning is only what it holds in itself.
+  const isSealed = providers.some(([, metadata]) => metadata.reasoningEncryptedContent)
+  if (part.type === 'reasoning' && !isSealed) return []
+  const named = providers.map(([provider, { itemId: _, ...metadata }]) => [provider, metadata])
+  return [{ ...part, providerMetadata: Object.fromEntries(named) }]
 }
 
 /** Put a part's metadata, as it came from the provider, into the options that go back. */

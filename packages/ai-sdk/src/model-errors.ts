@@ -36,12 +36,19 @@ export function notAStream(contentType: string, model: ModelName): ModelError {
   return modelError('model-bad-response', badResponse(nameOf(model), said), model, { facts: { isRetryable: false } })
 }
 
-/** The error for a reply whose finish word is an error ("interrupted" and the like) and that did not say why. */
-export function brokenReply(word: string, model: ModelName): ModelError {
+/**
+ * The error for a reply whose finish word is an error ("interrupted" and the like) and that had no error part.
+ *
+ * `said` is the provider's own explanation. A call that the model cannot write (Gemini's `MALFORMED_FUNCTION_CALL` and its
+ * kin) is not asked for again: the same request has the same end.
+ */
+export function brokenReply(word: string, model: ModelName, said?: string): ModelError {
   const name = nameOf(model)
-  const facts = { isRetryable: true }
-  if (word === 'interrupted') return modelError('stream-cut', cut(name), model, { facts })
-  return modelError('model-failed', failed(name, word), model, { facts })
+  if (word === 'interrupted') return modelError('stream-cut', cut(name), model, { facts: { isRetryable: true } })
+  const reason = said === undefined ? word : `${word}, ${said.replace(/\.$/, '').slice(0, 400)}`
+  return modelError('model-failed', failed(name, reason), model, {
+    facts: { isRetryable: !/tool|function/i.test(word) },
+  })
 }
 
 function modelError(

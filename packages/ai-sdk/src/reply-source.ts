@@ -34,7 +34,7 @@ export function createReplySource(model: LanguageModel, call: Call): EventSource
       return [{ type: 'error', error: errorOf(event.error) }]
     }
     if (event.type === 'finish' && event.stopReason === 'error' && !hasError) {
-      return [{ type: 'error', error: brokenReply(event.rawStopReason ?? 'error', name) }, event]
+      return [{ type: 'error', error: brokenReply(event.rawStopReason ?? 'error', name, finishMessage(event)) }, event]
     }
     isSilent &&= event.type === 'warning' || event.type === 'finish'
     return [event]
@@ -55,6 +55,13 @@ export function createReplySource(model: LanguageModel, call: Call): EventSource
     },
     toError: errorOf,
   }
+}
+
+/** Google says in words why a reply ended as it did. */
+function finishMessage({ providerMetadata = {} }: Extract<ModelEvent, { type: 'finish' }>): string | undefined {
+  return Object.values(providerMetadata)
+    .map((metadata) => metadata.finishMessage)
+    .find((message) => typeof message === 'string')
 }
 
 /** What was asked for and cannot be passed on. */

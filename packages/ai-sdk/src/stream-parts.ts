@@ -4,10 +4,10 @@ import { toFinish } from './finish-part.ts'
 import type { StreamPart } from './spec-versions.ts'
 
 /**
- * What one part of a provider's stream means to the loop, in order; nothing for a part it has no use for.
+ * What one part of a provider's stream means to the loop, in order.
  *
- * Parts of a kind that did not exist when this was written are left out too: the interface grows inside a major version.
- * Errors are passed on as the provider puts them.
+ * A part the loop has no use for is a `ping`: it says that the server is at work. So is a part of a kind that did not
+ * exist when this was written: the interface grows inside a major version. Errors are passed on as the provider puts them.
  */
 export function toModelEvents(part: StreamPart): ModelEvent[] {
   switch (part.type) {
@@ -46,9 +46,11 @@ export function toModelEvents(part: StreamPart): ModelEvent[] {
     case 'finish':
       return [toFinish(part)]
     default:
-      return []
+      return [PING]
   }
 }
+
+const PING: ModelEvent = { type: 'ping' }
 
 type Part<Type extends StreamPart['type']> = Extract<StreamPart, { type: Type }>
 
@@ -59,7 +61,7 @@ function textOf(input: unknown): string {
 
 function toProviderResult(part: Part<'tool-result'>): ModelEvent[] {
   // The final result follows a preliminary one.
-  if ('preliminary' in part && part.preliminary) return []
+  if ('preliminary' in part && part.preliminary) return [PING]
   const { toolCallId: id, result, ...rest } = part
   // JSON by contract from v3 on; v2 says `unknown`, and its providers send what they parsed.
   return [{ ...rest, type: 'provider-result', id, result: (result ?? null) as JsonValue }]

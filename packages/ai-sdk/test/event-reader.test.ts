@@ -49,6 +49,7 @@ test('the events come in order and the end follows the finish', async () => {
     new AbortController().signal,
   )
   expect((await reader.next()).value).toEqual(text)
+  expect((await reader.next()).value).toEqual({ type: 'ping' })
   expect((await reader.next()).value).toMatchObject({ type: 'finish' })
   expect((await reader.next()).done).toBe(true)
 })

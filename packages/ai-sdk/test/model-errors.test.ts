@@ -254,5 +254,7 @@ test('a document and a broken reply have their own errors', () => {
   expect(notAStream('application/json', model)).toMatchObject({ code: 'model-bad-response', facts: model })
   expect(notAStream('text/html', model).message).toContain('HTML')
   expect(brokenReply('interrupted', model)).toMatchObject({ code: 'stream-cut', facts: model })
+  const malformed = brokenReply('MALFORMED_FUNCTION_CALL', model, 'No such call.')
+  expect(malformed).toMatchObject({ message: expect.stringContaining('No such call'), facts: { isRetryable: false } })
   expect(brokenReply('OTHER', model)).toMatchObject({ code: 'model-failed', message: expect.stringContaining('OTHER') })
 })

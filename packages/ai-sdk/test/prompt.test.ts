@@ -168,7 +168,8 @@ describe('reasoning', () => {
   })
 
   test('unsigned reasoning of a cut reply is not sent', () => {
-    expect(partsOf(reply([plain, signed, 'said'], { partial: true }))).toMatchObject([
+    const own = { ...signed, providerMetadata: { anthropic: { signature: 's' } } }
+    expect(partsOf(reply([plain, own, 'said'], { partial: true }))).toMatchObject([
       { type: 'reasoning', text: 'a' },
       { type: 'text' },
     ])
@@ -176,6 +177,20 @@ describe('reasoning', () => {
 
   test('unsigned reasoning of a whole reply is sent', () => {
     expect(partsOf(reply([plain, call('a')]))).toMatchObject([{ type: 'reasoning', text: 'b' }, { type: 'tool-call' }])
+  })
+
+  test('a cut reply names nothing that the server may not have kept', () => {
+    const sealed = { openai: { itemId: 'rs_2', reasoningEncryptedContent: 'x' } }
+    const parts = [
+      signed,
+      { ...signed, text: 'c', providerMetadata: sealed },
+      { type: 'text' as const, text: 'said', providerMetadata: { openai: { itemId: 'msg_1', phase: 'final' } } },
+    ]
+    expect(partsOf(reply(parts, { partial: true }))).toEqual([
+      { type: 'reasoning', text: 'c', providerOptions: { openai: { reasoningEncryptedContent: 'x' } } },
+      { type: 'text', text: 'said', providerOptions: { openai: { phase: 'final' } } },
+    ])
+    expect(JSON.stringify(partsOf(reply(parts)))).toMatch(/rs_1.*rs_2.*msg_1/)
   })
 
   test('a paused reply goes back as it was', () => {

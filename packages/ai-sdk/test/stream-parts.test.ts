@@ -45,8 +45,12 @@ describe('parts', () => {
     ['a preliminary result', { type: 'tool-result', toolCallId: 'c', toolName: 'a', result: 1, preliminary: true }],
     // A kind that no version has yet.
     ['a part of a new kind', { type: 'hologram' } as unknown as StreamPart],
-  ])('%s is left out', (_, part) => {
-    expect(toModelEvents(part)).toEqual([])
+  ])('%s only tells that the server is at work', (_, part) => {
+    expect(toModelEvents(part)).toEqual([{ type: 'ping' }])
+  })
+
+  test('the start of a stream without warnings tells nothing', () => {
+    expect(toModelEvents({ type: 'stream-start', warnings: [] })).toEqual([])
   })
 
   test.each<[string, StreamPart, Partial<ModelEvent>]>([

@@ -64,6 +64,27 @@ test('thinking goes back with its signature, before the call it led to', async (
   ])
 })
 
+test('signs of life between two pieces reach the loop', async () => {
+  const model = await modelOn((exchange) => {
+    exchange.finish(...hello.slice(0, 2), { type: 'ping' }, ...hello.slice(2))
+  })
+  const types = (await collect(model, request([user('hi')]))).map(({ type }) => type)
+  expect(types.indexOf('ping')).toBeGreaterThan(types.indexOf('text-start'))
+  expect(types.indexOf('ping')).toBeLessThan(types.indexOf('text-delta'))
+})
+
+test('what came from the provider’s cache and went into it is counted', async () => {
+  const usage = { input_tokens: 5, cache_read_input_tokens: 70, cache_creation_input_tokens: 25, output_tokens: 1 }
+  const model = await modelOn((exchange) => {
+    const [start, ...rest] = hello
+    exchange.finish(JSON.stringify(start).replace(/"usage":{[^}]*}/, `"usage":${JSON.stringify(usage)}`), ...rest)
+  })
+  const events = await collect(model, request([user('hi')]))
+  expect(ofType(events, 'finish')).toMatchObject([
+    { usage: { inputTokens: 100, cachedInputTokens: 70, cacheWriteTokens: 25, outputTokens: 3 } },
+  ])
+})
+
 test('parallel calls are answered in one message, errors marked', async () => {
   const model = await modelOn((exchange) => {
     if (exchange.index > 0) return exchange.finish(...hello)

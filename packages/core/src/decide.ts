@@ -58,11 +58,11 @@ export function decide(reply: AssistantMessage, counts: ReplyCounts, facts: Repl
     case 'toolUse':
       return { kind: 'tools' }
     case 'timeout':
-      return end(timedOut(error) ?? { kind: 'failed', error: error ?? STREAM_CUT })
+      return end(timedOut(error) ?? { kind: 'failed', error: error ?? streamCut(reply) })
     // The last is the provider's own: what the turn's signal cuts never gets here.
     case 'error':
     case 'cancelled':
-      return end({ kind: 'failed', error: error ?? STREAM_CUT })
+      return end({ kind: 'failed', error: error ?? streamCut(reply) })
     case 'safety':
       return end({ kind: 'blocked', source: 'model', ...(reply.rawStopReason && { message: reply.rawStopReason }) })
     case 'maxTokens':
@@ -108,22 +108,35 @@ function complete(outcome: Outcome, { output }: ReplyFacts): Decision {
   return output.canRepair ? { kind: 'again', why: 'output-repair' } : end({ kind: 'failed', error: output.error })
 }
 
-/** Whether a reply holds nothing: no text, no reasoning, no file, no call. */
+/**
+ * Whether a reply holds nothing for anybody: no text, no reasoning, no file, no call. What only the provider understands,
+ * and sources of nothing, are no answer.
+ */
 export function isEmptyReply(reply: AssistantMessage): boolean {
-  return reply.content.every((part) => (part.type === 'text' || part.type === 'reasoning') && part.text.trim() === '')
+  return reply.content.every((part) => {
+    if (part.type === 'text' || part.type === 'reasoning') return part.text.trim() === ''
+    return part.type === 'custom' || part.type === 'source'
+  })
 }
 
 function end(outcome: Outcome): Decision {
   return { kind: 'end', outcome }
 }
 
-const STREAM_CUT: ErrorRecord = {
-  name: 'ModelError',
-  code: 'stream-cut',
-  message: "The model's answer broke off before its end. What had arrived is kept; ask again to retry.",
+function streamCut(reply: AssistantMessage): ErrorRecord {
+  const message = `The model's answer broke off before its end${rawFinish(reply)}. What had arrived is kept; ask again to retry.`
+  return { name: 'ModelError', code: 'stream-cut', message }
 }
 
 function emptyReply(reply: AssistantMessage): ErrorRecord {
-  const raw = reply.rawStopReason === undefined ? '' : ` (finish: ${reply.rawStopReason})`
-  return { name: 'ModelError', code: 'empty-reply', message: `The model answered with nothing, twice${raw}.` }
+  return {
+    name: 'ModelError',
+    code: 'empty-reply',
+    message: `The model answered with nothing, twice${rawFinish(reply)}.`,
+  }
+}
+
+/** The provider's own word, which says more than any of ours. */
+function rawFinish({ rawStopReason }: AssistantMessage): string {
+  return rawStopReason === undefined ? '' : ` (finish: ${rawStopReason})`
 }

@@ -87,12 +87,28 @@ async function settleStep(turn: LiveTurn): Promise<Outcome | undefined> {
   await settleBatch(turn, isOff ? ANSWERING_TEXT : undefined)
   if (signal.aborted) return stopped(turn)
   if (fold.repeats.isStuck) return { kind: 'no-progress', reason: 'repeated-call' }
+  const stoppedBy = await stoppingTool(turn)
+  if (stoppedBy !== undefined) return { kind: 'completed', stoppedBy }
   const answer = await readAnswerCall(turn)
   if (answer?.state === 'fits') return { kind: 'completed' }
   if (answer?.state === 'misfits' && !answer.canRepair) return { kind: 'failed', error: answer.error }
   if (parts.toolResultMode !== 'passthrough' || isOverCap(turn)) return undefined
   passThrough(turn)
   return { kind: 'completed' }
+}
+
+/** The tool whose result ends the turn, if the batch that was just settled had one that ran well. */
+async function stoppingTool(turn: LiveTurn): Promise<string | undefined> {
+  const last = turn.fold.messages.at(-1)
+  if (last?.role !== 'tool') return undefined
+  const tools = await turn.abortable(turn.listTools())
+  const ends = new Set(tools.flatMap((tool) => (tool.stopAfter ? [tool.name] : [])))
+  if (ends.size === 0) return undefined
+  const inputs = turn.fold.lastInputs
+  return last.results
+    .filter(({ status }) => status === 'ok')
+    .map(({ callId, toolName }) => inputs.get(callId)?.toolName ?? toolName)
+    .find((name) => ends.has(name))
 }
 
 /** Whether the cap on iterations is behind, so that the only call left is the one for a last answer. */

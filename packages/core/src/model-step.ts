@@ -1,10 +1,11 @@
-import { leaveStream, onAbort } from './abort.ts'
+import { leaveStream, onAbort, TurnTimeLimit } from './abort.ts'
 import type { Clock } from './clock.ts'
 import { type ErrorRecord, ModelError, toErrorRecord } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
 import type { AssistantMessage } from './messages.ts'
 import type { Model, ModelEvent, ModelRequest } from './model.ts'
 import { type CallIds, ReplyBuilder } from './reply-builder.ts'
+import type { StopReason } from './stop-reason.ts'
 import type { Usage } from './usage.ts'
 import { yieldToHost } from './yield-to-host.ts'
 
@@ -44,7 +45,7 @@ export function callModel(
   const builder = new ReplyBuilder({ id: options.messageId, ids: options.ids, emit: options.emit })
   const createdAt = clock.now()
   let firstTokenAt: number | undefined
-  const build = (cut?: 'cancelled'): AssistantMessage => {
+  const build = (cut?: StopReason): AssistantMessage => {
     const timing = {
       ...(firstTokenAt !== undefined && { firstTokenMs: firstTokenAt - createdAt }),
       totalMs: clock.now() - createdAt,
@@ -53,8 +54,11 @@ export function callModel(
   }
 
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve({ message: build('cancelled') })
-    const stopListening = onAbort(signal, () => resolve({ message: build('cancelled') }))
+    const stop = (): void => {
+      resolve({ message: build(signal.reason instanceof TurnTimeLimit ? 'timeout' : 'cancelled') })
+    }
+    if (signal.aborted) return stop()
+    const stopListening = onAbort(signal, stop)
 
     const onEvent = (event: ModelEvent): void => {
       if (firstTokenAt === undefined && isPiece(event)) firstTokenAt = clock.now()

@@ -23,6 +23,8 @@ export interface Tool {
   /** Runs alone in its batch. */
   readonly exclusive: boolean
   readonly timeoutMs?: number
+  /** Its result ends the turn: the model is not asked again. */
+  readonly stopAfter?: boolean
   /** Check parsed arguments; what it returns is what `execute` gets. */
   check(input: JsonObject): Promise<Checked>
   /** Run it. May return any value, a promise of one, or an async iterable. May throw. */
@@ -70,6 +72,10 @@ export interface ToolOptions<Input extends AnySchema = AnySchema> {
   exclusive?: boolean
   /** Abort the call after this long; at most 2^31 - 1. Default: no limit. */
   timeoutMs?: number
+  /**
+   * End the turn once it has run well: its result is the last word, and `outcome.stoppedBy` its name. Default `false`.
+   */
+  stopAfter?: boolean
 }
 
 /**
@@ -91,6 +97,7 @@ export function tool<Input extends AnySchema>(options: ToolOptions<Input>): Tool
     effect: options.effect ?? 'unsafe',
     exclusive: options.exclusive ?? false,
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    ...(options.stopAfter !== undefined && { stopAfter: options.stopAfter }),
     check: (value: JsonObject): Promise<Checked> =>
       input === undefined ? Promise.resolve({ ok: true, value }) : checkValue(input, value),
     // The schema produced this value, so it has the schema's output type; TypeScript cannot follow that through `check`.
@@ -110,6 +117,7 @@ const RULES: OptionRules<ToolOptions> = {
   effect: isOneOf('read', 'idempotent', 'unsafe'),
   exclusive: isSwitch,
   timeoutMs: isDelay(1),
+  stopAfter: isSwitch,
 }
 
 /** The options without a JSON Schema that came along with the description of a tool: the one of `input` counts. */

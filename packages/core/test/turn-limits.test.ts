@@ -1,4 +1,4 @@
-import { createAgent, type ModelRequest, type Usage } from '@turnloop/core'
+import { createAgent, type ModelRequest, tool, type Usage } from '@turnloop/core'
 import { deafTool, manualClock, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
 import { echo, lastResultTexts, obedientTool, outline, say } from './loop-setup.ts'
@@ -137,4 +137,32 @@ test('C1: the same call with the same result is refused, then ends the turn', as
     .untilDone()
   expect(result.outcome).toEqual({ kind: 'no-progress', reason: 'repeated-call' })
   expect(model.requests).toHaveLength(4)
+})
+
+describe('a tool whose result ends the turn', () => {
+  const ender = tool({
+    name: 'handOver',
+    description: 'Hands over',
+    effect: 'read',
+    stopAfter: true,
+    execute: () => 'yours',
+  })
+
+  test('ends it after its whole batch', async () => {
+    const model = scriptedModel([{ calls: [{ name: 'HANDOVER' }, say('too')] }])
+    const result = await createAgent({ model, tools: [ender, echo] })
+      .turn('Go')
+      .untilDone()
+    expect(result.outcome).toEqual({ kind: 'completed', stoppedBy: 'handOver' })
+    expect(outline(result.messages).at(-1)).toBe('tool: ok, ok')
+  })
+
+  test('does not when it fails', async () => {
+    const broken = { ...ender, execute: () => Promise.reject(new Error('No.')) }
+    const model = scriptedModel([{ calls: [{ name: 'handOver' }] }, 'Then I will do it.'])
+    const result = await createAgent({ model, tools: [broken] })
+      .turn('Go')
+      .untilDone()
+    expect(result.text).toBe('Then I will do it.')
+  })
 })

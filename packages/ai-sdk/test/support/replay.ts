@@ -15,40 +15,68 @@ export interface ReplayOptions {
 
 /** The real provider of a recording, its network answered from the recording; undefined if it is not installed. */
 export function replay(recording: Recording, options: ReplayOptions = {}): LanguageModelV4 | undefined {
-  const create = PROVIDERS.get(recording.folder)
-  return create?.(replayFetch(recording, options))
+  return PROVIDERS.get(recording.folder)?.(replayFetch(recording, options))
 }
 
 type Create = (fetch: typeof globalThis.fetch) => LanguageModelV4
 
+/** Providers of the Chat Completions wire that are not installed are played through the package that reads it for all. */
 const chat: Create = (fetch) =>
   createOpenAICompatible({ name: 'recorded', baseURL: 'https://example.org', apiKey: 'key', fetch })('m')
 
 const responses: Create = (fetch) => createOpenAI({ apiKey: 'key', fetch }).responses('gpt-5')
 
-// Providers of the Chat Completions wire are played through the one package that reads it for all.
-const PROVIDERS: ReadonlyMap<string, Create> = new Map([
+const INSTALLED: readonly (readonly [folder: string, create: Create])[] = [
   ['anthropic', (fetch) => createAnthropic({ apiKey: 'key', fetch })('claude-sonnet-4-5')],
   ['google', (fetch) => createGoogle({ apiKey: 'key', fetch })('gemini-3-pro')],
   ['openai', responses],
   ['open-responses', responses],
   ['openai-compatible', chat],
-  ['alibaba', chat],
-  ['deepseek', chat],
-  ['groq', chat],
-  ['mistral', chat],
-  ['moonshotai', chat],
-])
+]
+
+/** Packages that the project does not depend on: used where they happen to be installed. */
+const OPTIONAL: readonly (readonly [folder: string, factory: string, standIn?: Create])[] = [
+  ['alibaba', 'createAlibaba', chat],
+  ['cohere', 'createCohere'],
+  ['deepseek', 'createDeepSeek', chat],
+  ['groq', 'createGroq', chat],
+  ['mistral', 'createMistral', chat],
+  ['moonshotai', 'createMoonshotAI', chat],
+]
+
+/** Folders whose own package is not installed, and what is used in its place. */
+export const missing: string[] = []
+
+const PROVIDERS: ReadonlyMap<string, Create> = await findProviders()
+
+async function findProviders(): Promise<Map<string, Create>> {
+  const found = new Map<string, Create>(INSTALLED)
+  for (const [folder, factory, standIn] of OPTIONAL) {
+    const create = (await installed(folder, factory)) ?? standIn
+    if (create !== undefined) found.set(folder, create)
+  }
+  return found
+}
+
+async function installed(folder: string, factory: string): Promise<Create | undefined> {
+  try {
+    const provider = await import(/* @vite-ignore */ `@ai-sdk/${folder}`)
+    return (fetch) => provider[factory]({ apiKey: 'key', fetch })('m')
+  } catch {
+    missing.push(folder)
+    return undefined
+  }
+}
 
 function replayFetch({ folder, responses }: Recording, { chunkBytes, cutAfter }: ReplayOptions): typeof fetch {
   let requests = 0
   let left = cutAfter ?? Number.POSITIVE_INFINITY
   return async () => {
-    const all = responses[requests++]
-    if (all === undefined || left <= 0) return new Response('{"error":{"message":"No more."}}', { status: 500 })
+    const all = responses[requests++] ?? []
+    if (all[0]?.startsWith('<')) return new Response(all.join('\n'), { headers: { 'content-type': 'text/html' } })
     const isCut = left < all.length
     const lines = all.slice(0, left)
-    left -= all.length
+    left -= lines.length
     const done = folder === 'google' || isCut || all.at(-1) === '[DONE]' ? [] : ['[DONE]']
     return new Response(streamLines([...lines, ...done], chunkBytes), {
       headers: { 'content-type': 'text/event-stream' },
