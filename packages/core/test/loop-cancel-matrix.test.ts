@@ -1,84 +1,73 @@
-import { createAgent, isEntry, MemoryStore, openSession, type TurnEvent } from '@turnloop/core'
-import {
-  assertHistory,
-  type EventPosition,
-  type ScriptedModel,
-  type ScriptedModelOptions,
-  scriptedModel,
-} from '@turnloop/testing'
-import { expect, test } from 'vitest'
-import { echo, outline, say } from './loop-setup.ts'
+import { afterAll, expect, test } from 'vitest'
+import { cut, type Door, type Scenario } from './matrix-cut.ts'
+import { faultsOf, startedAfterStop } from './matrix-faults.ts'
+import { watchRejections } from './matrix-points.ts'
+import { answer, passthrough, scenarios, specialScenarios, three } from './matrix-scenarios.ts'
 
-/** Reasons, talks and asks for three tools; then reads their results out. Any later question gets a plain answer. */
-function threeTools(options: ScriptedModelOptions = {}): ScriptedModel {
-  return scriptedModel(({ messages }) => {
-    const last = messages.at(-1)
-    if (last?.role === 'tool') return 'All three said.'
-    if (last?.role === 'user' && last.id !== 'again' && outline([last])[0] === 'user: Say three') {
-      return { reasoning: 'Three of them.', text: 'Let me see.', calls: [say('a'), say('b'), say('c')] }
-    }
-    return 'Hello again.'
-  }, options)
+const rejections = watchRejections()
+const count = { cells: 0, ends: 0 }
+
+/** Cut a scenario at every point from one on; what went wrong, by point. */
+async function cutEverywhere(scenario: Scenario, door: Door = 'signal', from = 0): Promise<string[]> {
+  const whole = await cut(scenario, Number.POSITIVE_INFINITY, door)
+  const faults = whole.model.requests.length < scenario.script.length ? ['the script was not played to its end'] : []
+  const seen = new Set<string>()
+  for (let nth = from; nth <= whole.points + 1; nth += 1) {
+    const cell = await cut(scenario, nth, door)
+    for (const fault of await faultsOf(cell, whole, seen)) faults.push(`${nth} of ${whole.points}: ${fault}`)
+  }
+  count.cells += whole.points + 2 - from
+  count.ends += seen.size
+  return faults
 }
 
-const events: TurnEvent[] = []
-const moments: EventPosition[] = []
-await createAgent({
-  model: threeTools({ beforeEvent: (_event, position) => void moments.push(position) }),
-  tools: [echo],
-})
-  .turn('Say three', { onEvent: (event) => events.push(event) })
-  .untilDone()
-
-/** What holds after any cancel: one end, a sound transcript, no request after it. */
-function expectSound(seen: readonly TurnEvent[], turnId: string): void {
-  const own = seen.filter((event) => event.turnId === turnId)
-  expect(own.filter(({ type }) => type === 'turn-ended')).toHaveLength(1)
-  const sequences = seen.flatMap((event) => (isEntry(event) ? [event.sequence] : []))
-  expect(sequences).toEqual(sequences.map((_sequence, index) => (sequences[0] ?? 0) + index))
+/** The point from which a scenario differs from the first one: all that comes before is one and the same run. */
+async function firstOwnPoint(scenario: Scenario): Promise<number> {
+  const [first] = scenarios
+  if (first === undefined || scenario.name === first.name) return 0
+  const { pointsAtRequest } = await cut({ ...scenario, script: first.script }, Number.POSITIVE_INFINITY)
+  const whole = await cut(scenario, Number.POSITIVE_INFINITY)
+  const [, second] = whole.pointsAtRequest
+  return second !== undefined && second === pointsAtRequest[1] ? second : 0
 }
 
-test.each(events.map(({ type }, index) => ({ type, index })))(
-  'a cancel at event $index, $type, leaves a turn that can be gone on from',
-  async ({ index }) => {
-    const model = threeTools()
-    const agent = createAgent({ model, tools: [echo] })
-    const seen: TurnEvent[] = []
-    let requestsAtCancel = 0
-    const turn = agent.turn('Say three', {
-      onEvent: (event) => {
-        if (seen.push(event) !== index + 1) return
-        requestsAtCancel = model.requests.length
-        turn.cancel('enough')
-      },
-    })
-    const { outcome, messages } = await turn.untilDone()
-    expect(['cancelled', 'completed']).toContain(outcome.kind)
-    expectSound(seen, turn.turnId)
-    assertHistory(messages)
-    if (outcome.kind === 'cancelled') expect(model.requests).toHaveLength(requestsAtCancel)
-
-    const next = { id: 'again', role: 'user', createdAt: 0, content: [{ type: 'text', text: 'Hello' }] } as const
-    const after = await agent.turn([...messages, next]).untilDone()
-    expect([after.outcome.kind, after.text]).toEqual(['completed', 'Hello again.'])
-    expect(model.violations).toEqual([])
-  },
-)
-
-test.each(moments)('a cancel before event $event of request $request keeps the session going', async (moment) => {
-  const store = new MemoryStore()
-  const model = threeTools({
-    beforeEvent: (_event, { request, event }) => {
-      if (request === moment.request && event === moment.event) void session.cancel('enough')
-    },
+for (const toolExecution of ['parallel', 'sequential'] as const) {
+  test.each(scenarios)(`Stop at every point, tools ${toolExecution}, then $name`, async (given) => {
+    const scenario = { ...given, options: { toolExecution } }
+    expect(await cutEverywhere(scenario, 'signal', await firstOwnPoint(scenario))).toEqual([])
   })
-  const session = openSession({ agent: createAgent({ model, tools: [echo] }), store, id: 's' })
-  const { outcome, turnId } = await session.send('Say three')
-  expect(outcome.kind).toBe('cancelled')
-  expect(model.requests).toHaveLength(moment.request + 1)
-  expect((await session.send('Hello')).text).toBe('Hello again.')
-  await session.flush()
-  expectSound(await store.read('s'), turnId)
-  assertHistory(session.getSnapshot().messages)
-  expect(model.violations).toEqual([])
+
+  test(`no tool starts after Stop, tools ${toolExecution}`, async () => {
+    const scenario: Scenario = { name: 'start', script: [three, answer], options: { toolExecution } }
+    const whole = await cut(scenario, Number.POSITIVE_INFINITY)
+    const late: number[] = []
+    for (let nth = 0; nth <= whole.points; nth += 1) if (startedAfterStop(await cut(scenario, nth))) late.push(nth)
+    expect(late).toEqual([])
+  })
+
+  test(`Stop at every point, tools ${toolExecution}, one of them deaf`, async () => {
+    const scenario: Scenario = { name: 'deaf', script: [three], third: 'deaf', options: { toolExecution } }
+    expect(await cutEverywhere(scenario)).toEqual([])
+  })
+}
+
+test.each(specialScenarios)('Stop at every point of a turn with $name', async (scenario) => {
+  expect(await cutEverywhere(scenario)).toEqual([])
+})
+
+// A Stop between the end of the batch and the answer made of it comes too late: the answer still joins the transcript.
+test(`Stop at every point of a turn with ${passthrough.name}`, async () => {
+  expect(await cutEverywhere(passthrough)).toEqual([])
+})
+
+const doors: readonly Door[] = ['cancel', 'leave events', 'leave messages', 'throw']
+
+test.each(doors)('every point is as safe through the door "%s"', async (door) => {
+  expect(await cutEverywhere({ name: 'doors', script: [three, answer] }, door)).toEqual([])
+})
+
+afterAll(() => {
+  rejections.stop()
+  console.log(`cancel matrix: ${count.cells} cells, ${count.ends} different ends`)
+  expect(rejections.seen).toEqual([])
 })
