@@ -2,7 +2,7 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
-import { createAgent, type JsonObject } from '@turnloop/core'
+import { createAgent, type JsonObject, structured } from '@turnloop/core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { aiSdkModel } from '../src/ai-sdk-model.ts'
@@ -65,7 +65,7 @@ test.each<[string, Create, (body: JsonObject, index: number) => readonly unknown
 ])('K2: tools and a schema never meet in one request: %s', async (_, create, answers) => {
   const { bodies, fetch } = refusingBoth(answers)
   const model = checked(aiSdkModel(create(fetch)))
-  const agent = createAgent({ model, tools: [add], output: z.object({ sum: z.number() }) })
+  const agent = createAgent({ model, tools: [add], output: structured(z.object({ sum: z.number() })) })
   const result = await agent.turn('2 + 3?').untilDone()
   expect(result).toMatchObject({ outcome: { kind: 'completed' }, output: { sum: 5 } })
   // K4: until the answer is due, the tool is always there.

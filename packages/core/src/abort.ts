@@ -8,21 +8,50 @@ import type { Clock } from './clock.ts'
  */
 export function linkedController(host: AbortSignal | undefined): { controller: AbortController; unlink(): void } {
   const controller = new AbortController()
-  if (host === undefined) return { controller, unlink: () => {} }
-  const follow = (): void => controller.abort(host.reason)
-  if (host.aborted) follow()
-  else host.addEventListener('abort', follow, { once: true })
-  return { controller, unlink: () => host.removeEventListener('abort', follow) }
+  const unlink = host === undefined ? (): void => {} : onAbort(host, () => controller.abort(host.reason))
+  return { controller, unlink }
 }
 
-/** Call back once when a signal aborts, at once if it has; the returned function takes it back. */
+/**
+ * Call back once when a signal aborts, at once if it has; the returned function takes it back.
+ *
+ * All that wait for one signal share one listener: adding one is dear, and Node warns of more than ten. It is taken off
+ * with the last of them.
+ */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {
     callback()
     return () => {}
   }
-  signal.addEventListener('abort', callback, { once: true })
-  return () => signal.removeEventListener('abort', callback)
+  const waiting = waitersOf(signal)
+  if (waiting.callbacks.size === 0) signal.addEventListener('abort', waiting.call, { once: true })
+  waiting.callbacks.add(callback)
+  return () => {
+    if (waiting.callbacks.delete(callback) && waiting.callbacks.size === 0)
+      signal.removeEventListener('abort', waiting.call)
+  }
+}
+
+interface Waiters {
+  readonly callbacks: Set<() => void>
+  call(): void
+}
+
+const waiters = new WeakMap<AbortSignal, Waiters>()
+
+function waitersOf(signal: AbortSignal): Waiters {
+  const known = waiters.get(signal)
+  if (known !== undefined) return known
+  const callbacks = new Set<() => void>()
+  const call = (): void => {
+    for (const callback of callbacks) {
+      callbacks.delete(callback)
+      callback()
+    }
+  }
+  const added = { callbacks, call }
+  waiters.set(signal, added)
+  return added
 }
 
 /** Marks that waiting was given up. */
@@ -38,13 +67,13 @@ export function settleWithin<T>(
   options: { signal: AbortSignal; graceMs: number; clock: Clock },
 ): Promise<T | typeof ABANDONED> {
   return new Promise((resolve, reject) => {
-    let stopTimer = (): void => {}
+    let stopTimer: (() => void) | undefined
     const stopListening = onAbort(options.signal, () => {
       stopTimer = options.clock.setTimer(() => resolve(ABANDONED), options.graceMs)
     })
     const release = (): void => {
       stopListening()
-      stopTimer()
+      stopTimer?.()
     }
     promise.then(
       (value) => {

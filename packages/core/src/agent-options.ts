@@ -1,4 +1,5 @@
 import type { ModelTimeouts, RetryOptions } from './ask-model.ts'
+import type { CompactionStrategy } from './auto-compaction.ts'
 import {
   checkOptions,
   hasMethods,
@@ -11,18 +12,17 @@ import {
   type OptionRules,
 } from './check-options.ts'
 import type { Clock } from './clock.ts'
-import type { CompactionOptions } from './compaction.ts'
 import { TurnloopError } from './errors.ts'
 import { isJsonObject } from './json.ts'
 import type { CacheMarks, Model, ModelSettings } from './model.ts'
 import type { RepairToolCall } from './repair-call.ts'
 import type { InstructionsContext, TurnBudget } from './runner-parts.ts'
-import type { AnySchema } from './schema.ts'
+import type { StructuredOutput } from './structured.ts'
 import { checkTool, isToolSource, type Tool, type ToolSource } from './tool.ts'
 import type { TurnOptions } from './tool-runner.ts'
 
 /** Options of `createAgent`. */
-export interface AgentOptions<Output extends AnySchema = AnySchema> {
+export interface AgentOptions<Output = unknown> {
   /** For logs and events. Default `'agent'`. */
   name?: string
   model: Model
@@ -40,16 +40,8 @@ export interface AgentOptions<Output extends AnySchema = AnySchema> {
   /** Tools, and sources of tools that may change. */
   tools?: readonly (Tool | ToolSource)[]
   settings?: ModelSettings
-  /** What the answer of a turn must be; `result.output` is what the schema made of it. Absent: text. */
-  output?: Output
-  /**
-   * How the model is brought to give it. `'always'`: the schema goes along with every call. `'final'`: tools first, then
-   * one more call with the schema and without tools. `'tool'`: as the arguments of an answer tool. Default `'auto'`: by what
-   * the model can do and whether there are tools.
-   */
-  outputPolicy?: 'auto' | 'always' | 'final' | 'tool'
-  /** How often an answer that does not fit may be asked for again. Default 1. */
-  outputRetries?: number
+  /** What the answer of a turn must be: `structured(schema)`. Absent: text. */
+  output?: StructuredOutput<Output>
   /** How many tool batches may be settled; default 199. The model is asked at most once more than that. */
   maxIterations?: number
   /** `'answer'`: over that cap, ask once more with tools off, so that there is a text. Default `'stop'`. */
@@ -76,8 +68,8 @@ export interface AgentOptions<Output extends AnySchema = AnySchema> {
   graceMs?: number
   /** `false`: each turn sees its own messages only. Default `true`. */
   history?: boolean
-  /** How a long conversation is kept within the model's window; `false`: it is not. Default: by summary, where the window is known. */
-  compaction?: false | CompactionOptions
+  /** How a long conversation is kept within the model's window: `autoCompaction()`. Absent: it is not. */
+  compaction?: CompactionStrategy
   /** Prompt caching: `true`, or what is marked and how. Default: no marks. */
   cacheMarks?: boolean | Partial<CacheMarks>
   /** Default: the machine's own. */
@@ -85,10 +77,8 @@ export interface AgentOptions<Output extends AnySchema = AnySchema> {
 }
 
 /** Agent options that one turn may change for itself. */
-export interface TurnOverrides<Output extends AnySchema = AnySchema> {
-  output?: Output
-  outputPolicy?: 'auto' | 'always' | 'final' | 'tool'
-  outputRetries?: number
+export interface TurnOverrides<Output = unknown> {
+  output?: StructuredOutput<Output>
   maxIterations?: number
   toolExecution?: 'parallel' | 'sequential'
   toolResultMode?: 'postprocess' | 'passthrough'
@@ -105,10 +95,7 @@ const RULES: OptionRules<AgentOptions> = {
     typeof value === 'string' || typeof value === 'function' ? undefined : 'must be text or a function',
   tools: (value) => (Array.isArray(value) ? undefined : 'must be a list of tools and tool sources'),
   settings: isObject,
-  // Looked at where it is turned into a JSON Schema.
-  output: () => undefined,
-  outputPolicy: isOneOf('auto', 'always', 'final', 'tool'),
-  outputRetries: isCount(0),
+  output: (value) => (hasMethods(value, 'create') ? undefined : 'must be made by structured(…): wrap the schema in it'),
   maxIterations: isCount(0),
   onMaxIterations: isOneOf('stop', 'answer'),
   budget: isObject,
@@ -122,7 +109,7 @@ const RULES: OptionRules<AgentOptions> = {
   whenUnsaved: isOneOf('skip', 'run'),
   graceMs: isDelay(0),
   history: isSwitch,
-  compaction: (value) => (value === false ? undefined : isObject(value)),
+  compaction: (value) => (hasMethods(value, 'create') ? undefined : 'must be made by autoCompaction(…)'),
   cacheMarks: (value) => (typeof value === 'boolean' ? undefined : isObject(value)),
   clock: (value) => (hasMethods(value, 'now', 'setTimer') ? undefined : 'must be a Clock'),
 }
@@ -142,19 +129,6 @@ const TIMEOUT_RULES: OptionRules<NonNullable<AgentOptions['timeouts']>> = {
   turnMs: isDelay(1),
 }
 
-const COMPACTION_RULES: OptionRules<CompactionOptions> = {
-  threshold: (value) =>
-    typeof value === 'number' && value > 0 && value <= 1
-      ? undefined
-      : 'must be a part of the window: above 0, at most 1',
-  window: isCount(1),
-  reserve: isCount(0),
-  prompt: isName,
-  model: (value) => (isModel(value) ? undefined : 'must be a Model'),
-  when: isFunction,
-  run: isFunction,
-}
-
 const BUDGET_RULES: OptionRules<TurnBudget> = {
   totalTokens: isCount(1),
   outputTokens: isCount(1),
@@ -167,10 +141,10 @@ const CACHE_RULES: OptionRules<CacheMarks> = {
   providerOptions: isObject,
 }
 
-const { output, outputPolicy, outputRetries, maxIterations, toolExecution, toolResultMode, settings, history } = RULES
+const { output, maxIterations, toolExecution, toolResultMode, settings, history } = RULES
 
 const TURN_RULES: OptionRules<TurnOptions & TurnOverrides> = {
-  ...{ output, outputPolicy, outputRetries, maxIterations, toolExecution, toolResultMode, settings, history },
+  ...{ output, maxIterations, toolExecution, toolResultMode, settings, history },
   signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
   turnId: isName,
   reject: isOneOf('never', 'blocked', 'not-completed'),
@@ -183,7 +157,6 @@ export function checkAgentOptions(given: AgentOptions): void {
   checkOptions(given, RULES, { where, required: ['model'] })
   checkOptions(given.retry ?? {}, RETRY_RULES, { where: `${where}: retry` })
   checkOptions(given.timeouts ?? {}, TIMEOUT_RULES, { where: `${where}: timeouts` })
-  if (given.compaction) checkOptions(given.compaction, COMPACTION_RULES, { where: `${where}: compaction` })
   if (isJsonObject(given.cacheMarks))
     checkOptions<Partial<CacheMarks>>(given.cacheMarks, CACHE_RULES, { where: `${where}: cacheMarks` })
   const { budget = {} } = given

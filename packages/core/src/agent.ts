@@ -1,14 +1,12 @@
 import { type AgentOptions, checkAgentOptions, checkTurnOptions, type TurnOverrides } from './agent-options.ts'
-import { createOutputSpec, type OutputSpec } from './answer-tool.ts'
 import { askModel } from './ask-model.ts'
+import type { CompactingAgent } from './auto-compaction.ts'
 import type { Clock } from './clock.ts'
 import { systemClock } from './clock.ts'
-import type { CompactionParts } from './compaction.ts'
 import { TurnloopError } from './errors.ts'
 import { createMemoryLog, type LogWriter } from './log-writer.ts'
 import type { CacheMarks, Model } from './model.ts'
 import type { RunnerParts } from './runner-parts.ts'
-import type { AnySchema, SchemaOutput } from './schema.ts'
 import { runToolBatch } from './tool-batch.ts'
 import { ToolRunner, type TurnOptions } from './tool-runner.ts'
 import { listAllTools, watchSources } from './tool-source.ts'
@@ -25,13 +23,9 @@ export interface Agent<Output = unknown> {
    * Nothing runs until the runner is read. Throws `bad-input` for an input that cannot be asked and `bad-option` for an
    * option that cannot work.
    */
-  turn<S extends AnySchema>(
-    input: TurnInput,
-    options: TurnOptions & TurnOverrides<S> & { output: S },
-  ): ToolRunner<SchemaOutput<S>>
-  turn(input: TurnInput, options?: TurnOptions & TurnOverrides): ToolRunner<Output>
+  turn<O = Output>(input: TurnInput, options?: TurnOptions & TurnOverrides<O>): ToolRunner<O>
   /** A new agent with some options changed; this one stays as it is. */
-  with(overrides: Partial<AgentOptions>): Agent<Output>
+  with<O = Output>(overrides: Partial<AgentOptions<O>>): Agent<O>
   /** The parts of a runner that writes to a log of the caller's own. For sessions and custom loops. */
   parts(log: Pick<LogWriter, 'append'>, options?: PartsOptions): RunnerParts
   readonly clock: Clock
@@ -52,45 +46,43 @@ export interface PartsOptions extends TurnOverrides {
  * Throws `bad-option` naming the option for anything that cannot work, unknown options and two tools of one name
  * included, so that a typo is found here and not in the middle of a conversation.
  */
-export function createAgent<S extends AnySchema>(given: AgentOptions<S> & { output: S }): Agent<SchemaOutput<S>>
-export function createAgent(given: AgentOptions): Agent<undefined>
-export function createAgent(given: AgentOptions): Agent {
+export function createAgent<Output = undefined>(given: AgentOptions<Output>): Agent<Output> {
   checkAgentOptions(given)
   // What the caller does to its own objects later is not for an agent that is shared.
   const options = { ...given, tools: [...(given.tools ?? [])], settings: { ...given.settings } }
   const clock = options.clock ?? systemClock
-  const output = outputSpec(options, {}, 'createAgent')
-  const agent: Agent = {
+  const agent: Agent<Output> = {
     name: options.name ?? 'agent',
     model: options.model,
     clock,
     keepsHistory: options.history ?? true,
-    turn(input: TurnInput, turnOptions: TurnOptions & TurnOverrides = {}) {
+    turn<O = Output>(input: TurnInput, turnOptions: TurnOptions & TurnOverrides<O> = {}) {
       checkTurnOptions(turnOptions)
       if (input === undefined) throw new TurnloopError('bad-input', 'turn: there is no input to ask about.')
       const { history, ...overrides } = turnOptions
       const parts = agent.parts(createMemoryLog(clock), overrides)
-      return new ToolRunner(parts, input, { ...turnOptions, history: history ?? agent.keepsHistory })
+      return new ToolRunner<O>(parts, input, { ...turnOptions, history: history ?? agent.keepsHistory })
     },
-    // The caller keeps the type of the output, or gives another schema and knows better.
-    with: (overrides: Partial<AgentOptions>) => createAgent({ ...options, ...overrides }) as Agent,
-    parts: (log, partsOptions = {}) => createParts(agent, options, { log, output, overrides: partsOptions }),
+    // An output that is not changed stays what it was; the caller says so by leaving out `O`.
+    with: <O = Output>(overrides: Partial<AgentOptions<O>>) =>
+      createAgent({ ...options, ...overrides } as AgentOptions<O>),
+    parts: (log, partsOptions = {}) => createParts(agent, options, { log, overrides: partsOptions }),
   }
   return Object.freeze(agent)
 }
 
 interface Run {
   readonly log: Pick<LogWriter, 'append'>
-  readonly output: OutputSpec | undefined
   readonly overrides: PartsOptions
 }
 
-function createParts(agent: Agent, options: AgentOptions, { log, output, overrides }: Run): RunnerParts {
+function createParts(agent: Agent, options: AgentOptions, { log, overrides }: Run): RunnerParts {
   const { model, fallbackModels = [], retry = {}, timeouts = {}, instructions, tools = [] } = options
   const { clock } = agent
   const settings = { ...options.settings, ...overrides.settings }
-  const spec = changesOutput(overrides) ? outputSpec(options, overrides, 'turn') : output
-  const compaction = compactionParts(agent, options)
+  const { capabilities } = model
+  const output = (overrides.output ?? options.output)?.create({ hasTools: tools.length > 0, capabilities })
+  const compaction = options.compaction?.create(compactingAgent(agent, options))
   const cacheMarks = marksOf(options.cacheMarks)
   return {
     agentName: agent.name,
@@ -119,7 +111,7 @@ function createParts(agent: Agent, options: AgentOptions, { log, output, overrid
         ...(timeouts.toolMs !== undefined && { toolMs: timeouts.toolMs }),
       }),
     instructions: (context) => (typeof instructions === 'function' ? instructions(context) : instructions),
-    ...(spec !== undefined && { output: spec }),
+    ...(output !== undefined && { output }),
     ...(compaction !== undefined && { compaction }),
     ...(cacheMarks !== undefined && { cacheMarks }),
     ...(options.budget !== undefined && { budget: options.budget }),
@@ -130,48 +122,16 @@ function createParts(agent: Agent, options: AgentOptions, { log, output, overrid
   }
 }
 
-function changesOutput({ output, outputPolicy, outputRetries }: TurnOverrides): boolean {
-  return output !== undefined || outputPolicy !== undefined || outputRetries !== undefined
-}
-
-function outputSpec(options: AgentOptions, overrides: TurnOverrides, where: string): OutputSpec | undefined {
-  const { output, outputPolicy = 'auto', outputRetries = 1 } = { ...options, ...definedOnly(overrides) }
-  if (output === undefined) return undefined
-  const { capabilities } = options.model
-  const hasTools = (options.tools ?? []).length > 0
-  return createOutputSpec(output, {
-    policy: outputPolicy,
-    retries: outputRetries,
-    hasTools,
-    capabilities,
-    where: `${where}: output`,
-  })
-}
-
-function definedOnly({ output, outputPolicy, outputRetries }: TurnOverrides): TurnOverrides {
+function compactingAgent({ clock }: Agent, options: AgentOptions): CompactingAgent {
+  const { model, fallbackModels = [], retry = {}, timeouts = {}, settings } = options
+  const ids = { mint: (id: string) => ({ callId: id, wireId: id }), find: () => undefined }
   return {
-    ...(output !== undefined && { output }),
-    ...(outputPolicy !== undefined && { outputPolicy }),
-    ...(outputRetries !== undefined && { outputRetries }),
-  }
-}
-
-function compactionParts({ clock }: Agent, options: AgentOptions): CompactionParts | undefined {
-  const { compaction = {}, model, fallbackModels = [], retry = {}, timeouts = {}, settings } = options
-  if (compaction === false) return undefined
-  const { threshold = 0.85, window, reserve, prompt, when, run } = compaction
-  const models = [compaction.model ?? model, ...fallbackModels] as const
-  return {
-    threshold,
-    windowTokens: window ?? model.contextWindow,
-    reserveTokens: reserve ?? settings?.maxOutputTokens ?? 0,
-    ...(prompt !== undefined && { prompt }),
-    ...(when !== undefined && { when }),
-    ...(run !== undefined && { run }),
-    summarise: (request, { signal }) => {
-      const ids = { mint: (id: string) => ({ callId: id, wireId: id }), find: () => undefined }
+    model,
+    clock,
+    ...(settings?.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
+    ask: (request, { model: writer, signal }) => {
       const call = { signal, ids, messageId: crypto.randomUUID(), emit: () => {} }
-      return askModel(request, { ...call, clock, retry, timeouts, models })
+      return askModel(request, { ...call, clock, retry, timeouts, models: [writer, ...fallbackModels] })
     },
   }
 }

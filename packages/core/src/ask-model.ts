@@ -61,6 +61,7 @@ export interface AskOptions extends ModelCallOptions {
  */
 export async function askModel(request: ModelRequest, options: AskOptions): Promise<ModelReply> {
   const { clock, timeouts, signal } = options
+  if (timeouts.stepMs === undefined) return askInTurn(request, options)
   const step = linkedController(signal)
   const stopTimer = limit(timeouts.stepMs, clock, () => step.controller.abort(STEP_LIMIT))
   try {
@@ -79,8 +80,9 @@ async function askInTurn(request: ModelRequest, options: AskOptions): Promise<Mo
   let others = models.slice(1)
   let discardedUsage: Usage | undefined
   for (let attempt = 1; ; attempt += 1) {
-    const { hasBegun, ...tried } = await tryOnce(model, request, { ...options, messageId })
-    const reply = discardedUsage === undefined ? tried : { ...tried, discardedUsage }
+    const tried = await tryOnce(model, request, messageId === options.messageId ? options : { ...options, messageId })
+    const { hasBegun } = tried
+    const reply = discardedUsage === undefined ? tried.reply : { ...tried.reply, discardedUsage }
     if (reply.error === undefined || signal.aborted || (hasBegun && retry.restart !== true)) return reply
     let delayMs = pauseBefore(attempt, reply.error, retry)
     if (delayMs === undefined || clock.now() + delayMs >= endsAt) {
@@ -104,11 +106,32 @@ async function tryOnce(
   model: Model,
   request: ModelRequest,
   options: AskOptions,
-): Promise<ModelReply & { readonly hasBegun: boolean }> {
-  const { clock, timeouts, signal } = options
-  const { controller, unlink } = linkedController(signal)
-  let hit: TimedOut | undefined
+): Promise<{ readonly reply: ModelReply; readonly hasBegun: boolean }> {
+  const { clock, timeouts, signal, messageId, ids } = options
   let hasBegun = false
+  const emit = (body: LiveEventBody): void => {
+    hasBegun ||= 'partIndex' in body
+    options.emit(body)
+  }
+  const call = { messageId, ids, emit, clock }
+  const isLimited = timeouts.firstTokenMs !== undefined || timeouts.idleMs !== undefined
+  const { reply, hit } = isLimited
+    ? await callWithin(model, request, { ...call, signal, timeouts })
+    : { reply: await callModel(model, request, { ...call, signal }), hit: undefined }
+  hasBegun ||= reply.message.content.length > 0
+  const stepHit = signal.reason === STEP_LIMIT ? ({ limit: 'stepMs', ms: timeouts.stepMs ?? 0 } as const) : hit
+  return { reply: stepHit === undefined ? reply : timedOut(reply, stepHit, model), hasBegun }
+}
+
+/** Call a model within the limits on its first piece and on its silence; with the limit it ran into, if it did. */
+async function callWithin(
+  model: Model,
+  request: ModelRequest,
+  options: Parameters<typeof callModel>[2] & Pick<AskOptions, 'timeouts'>,
+): Promise<{ readonly reply: ModelReply; readonly hit: TimedOut | undefined }> {
+  const { clock, timeouts } = options
+  const { controller, unlink } = linkedController(options.signal)
+  let hit: TimedOut | undefined
   let stopTimer = (): void => {}
   const watch = (name: 'firstTokenMs' | 'idleMs'): void => {
     stopTimer()
@@ -119,16 +142,10 @@ async function tryOnce(
   }
   watch('firstTokenMs')
   const lively = watched(model, () => watch('idleMs'))
-  const emit = (body: LiveEventBody): void => {
-    hasBegun ||= 'partIndex' in body
-    options.emit(body)
-  }
-  const reply = await callModel(lively, request, { ...options, emit, signal: controller.signal })
+  const reply = await callModel(lively, request, { ...options, signal: controller.signal })
   stopTimer()
   unlink()
-  hasBegun ||= reply.message.content.length > 0
-  if (signal.reason === STEP_LIMIT) hit = { limit: 'stepMs', ms: timeouts.stepMs ?? 0 }
-  return { ...(hit === undefined ? reply : timedOut(reply, hit, model)), hasBegun }
+  return { reply, hit }
 }
 
 const STEP_LIMIT: unique symbol = Symbol('step limit')

@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts'
 import { type CompactionPlan, planCompaction } from './compaction-plan.ts'
-import type { EntryDraft } from './entries.ts'
 import { ModelError, TurnloopError } from './errors.ts'
 import type { CompactionReport } from './events.ts'
 import type { Message } from './messages.ts'
 import type { Model, ModelRequest } from './model.ts'
 import type { ModelReply } from './model-step.ts'
 import { reconcileHistory } from './reconcile.ts'
+import type { Compaction } from './runner-parts.ts'
 import { readSummary, summaryMessage, summaryRequest } from './summary-request.ts'
 import { estimateMessageTokens } from './token-estimate.ts'
 import { historyItems, type TranscriptItem, type TranscriptSource } from './transcript.ts'
@@ -66,12 +66,6 @@ export interface CompactionTask {
   readonly signal: AbortSignal
   readonly clock: Clock
   onStart?(hidden: number): void
-}
-
-/** The overlay to append and what it does. */
-export interface Compaction {
-  readonly draft: Extract<EntryDraft, { type: 'overlay' }>
-  readonly report: CompactionReport
 }
 
 /** Less than this part saved is not worth a summary, and no reason to try again soon. */

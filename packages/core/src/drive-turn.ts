@@ -1,5 +1,4 @@
 import { TurnTimeLimit } from './abort.ts'
-import { finaliserText, repairText } from './answer-tool.ts'
 import { LONGEST_DELAY_MS } from './clock.ts'
 import { type Again, decide, type OutputFacts } from './decide.ts'
 import type { EntryDraft } from './entries.ts'
@@ -7,10 +6,9 @@ import { toErrorRecord } from './errors.ts'
 import type { LiveTurn } from './live-turn.ts'
 import type { SyntheticKind } from './messages.ts'
 import type { Outcome } from './outcome.ts'
+import { TOOLS_OFF_TEXT } from './result-text.ts'
 import { settleBatch } from './turn-batch.ts'
-import { compactIfDue, compactTooLong } from './turn-compaction.ts'
 import { finish, stopped } from './turn-end.ts'
-import { ANSWERING_TEXT, isFinalising, judgeReply, readAnswerCall } from './turn-output.ts'
 import { type Asked, askModel, nextRequest, passThrough } from './turn-reply.ts'
 
 /**
@@ -72,27 +70,28 @@ async function* nextReply(turn: LiveTurn): AsyncGenerator<undefined, Asked | Out
 async function askStep(turn: LiveTurn): Promise<Asked | Outcome> {
   for (;;) {
     let request = await nextRequest(turn, isOverCap(turn))
-    const compacted = await compactIfDue(turn, request)
+    const compacted = await turn.compactor?.before(request)
     if (typeof compacted === 'object') return compacted
     if (compacted) request = await nextRequest(turn, isOverCap(turn))
     const asked = await askModel(turn, request)
-    if (!(await compactTooLong(turn, asked, request))) return asked
+    if (!(await turn.compactor?.after(asked, request))) return asked
   }
 }
 
 /** Settle the open batch; resolves with what that ends the turn with. */
 async function settleStep(turn: LiveTurn): Promise<Outcome | undefined> {
   const { fold, parts, signal } = turn
-  const isOff = isFinalising(turn) || isOverCap(turn)
-  await settleBatch(turn, isOff ? ANSWERING_TEXT : undefined)
+  const isOff = parts.output?.isFinalising(turn) || isOverCap(turn)
+  await settleBatch(turn, isOff ? TOOLS_OFF_TEXT : undefined)
   if (signal.aborted) return stopped(turn)
   if (fold.repeats.isStuck) return { kind: 'no-progress', reason: 'repeated-call' }
   const stoppedBy = await stoppingTool(turn)
   if (stoppedBy !== undefined) return { kind: 'completed', stoppedBy }
-  const answer = await readAnswerCall(turn)
+  const answer = await parts.output?.readBatch(turn)
   if (answer?.state === 'fits') return { kind: 'completed' }
   if (answer?.state === 'misfits' && !answer.canRepair) return { kind: 'failed', error: answer.error }
   if (parts.toolResultMode !== 'passthrough' || isOverCap(turn)) return undefined
+  if (signal.aborted) return stopped(turn)
   passThrough(turn)
   return { kind: 'completed' }
 }
@@ -149,7 +148,7 @@ async function decideNext(turn: LiveTurn, { reply, error }: Asked): Promise<Outc
   if (isOverCap(turn) && turn.fold.batch === undefined) {
     return { kind: 'max-iterations', maxIterations: turn.parts.maxIterations }
   }
-  const output = await judgeReply(turn, reply)
+  const output = await turn.parts.output?.judge(turn, reply)
   const decision = decide(reply, turn.fold.counts, { ...(error && { error }), ...(output && { output }) })
   if (decision.kind === 'end') return decision.outcome
   if (decision.kind === 'again') prepareAgain(turn, decision.why, output)
@@ -185,12 +184,9 @@ function nudge(
   why: Again,
   output: OutputFacts | undefined,
 ): { text: string; kind: SyntheticKind } | undefined {
-  const spec = turn.parts.output
   const text = NUDGES[why]
   if (text !== undefined) return { text, kind: 'nudge' }
-  if (spec === undefined || output === undefined) return undefined
-  if (output.state === 'misfits') return { text: repairText(output.problems, spec), kind: 'output-repair' }
-  return { text: finaliserText(spec), kind: 'finaliser' }
+  return output && turn.parts.output?.nudge(output)
 }
 
 /** The same request once more gets the same answer once more, and one that ends with a reply gets none. */

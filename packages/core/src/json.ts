@@ -19,7 +19,10 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value) || ArrayBuffer.isView(value)) return value
   Object.freeze(value)
-  for (const inner of Object.values(value)) deepFreeze(inner)
+  for (const key in value) {
+    const inner = value[key]
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  }
   return value
 }
 

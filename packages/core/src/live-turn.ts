@@ -1,4 +1,5 @@
 import { ABANDONED, settleWithin } from './abort.ts'
+import type { Clock } from './clock.ts'
 import type { Entry, EntryDraft } from './entries.ts'
 import { describeThrown, TurnloopError, toErrorRecord } from './errors.ts'
 import type { LiveEventBody, TurnEvent } from './events.ts'
@@ -6,12 +7,12 @@ import type { JsonObject } from './json.ts'
 import type { Appended } from './log-writer.ts'
 import { clientCalls, type Message, type UserMessage } from './messages.ts'
 import type { ModelRequest, ModelTool } from './model.ts'
-import { reconcileHistory } from './reconcile.ts'
 import type { CallIds } from './reply-builder.ts'
-import type { RunnerParts } from './runner-parts.ts'
-import { estimateMessageTokens } from './token-estimate.ts'
+import type { RunnerParts, TurnCompactor } from './runner-parts.ts'
+import type { RunningTurn } from './running-turn.ts'
+import { SoundHistory } from './sound-history.ts'
 import type { Tool } from './tool.ts'
-import { EMPTY_SOURCE, historyMessages, sourceOf, type TranscriptSource } from './transcript.ts'
+import { EMPTY_SOURCE, historyMessages, type LoggedMessage, sourceOf, type TranscriptSource } from './transcript.ts'
 import { TurnFold, withTurn } from './turn-fold.ts'
 
 /** What a turn starts with; without `input` it goes on with the transcript as it is. */
@@ -22,15 +23,13 @@ export interface LiveTurnOptions {
   /** `false`: requests hold this turn's own messages only, and it joins no later transcript. */
   readonly history: boolean
   readonly retryOf?: string
-  /** The turn has messages of its own already, so that the history does not go on where a reply paused. */
-  readonly isFollowed: boolean
   deliver(event: TurnEvent): void
   /** Stop the turn from within. */
   abort(reason: unknown): void
 }
 
 /** A running turn: its fold, its parts, and the ways to say something. */
-export class LiveTurn {
+export class LiveTurn implements RunningTurn {
   readonly parts: RunnerParts
   readonly options: LiveTurnOptions
   readonly fold: TurnFold
@@ -42,22 +41,13 @@ export class LiveTurn {
   settledAtStop: 'nothing' | 'completed' | 'interrupted' = 'nothing'
   /** The structured answer: what the schema made of it, and the JSON that the log keeps. */
   answer: { readonly value: unknown; readonly json: JsonObject } | undefined
-  /** A compaction brought too little: none is tried again in this turn. */
-  isCompactionStuck = false
-  /** A request that was too long has been shortened once, and no reply has come since. */
-  isTooLongTried = false
-  /** Estimated tokens of the transcript when the last reply joined it. */
-  knownTokens: number | undefined
+  /** Keeps the transcript within the model's window; absent: nothing does. */
+  readonly compactor: TurnCompactor | undefined
   readonly #history: TranscriptSource
-  /** What stands before the turn's own messages from `#ownStart` on, sound. */
-  #base: readonly Message[]
-  #ownStart = 0
+  /** What the model sees, and how many of the turn's own messages are in it. */
+  #sound: SoundHistory
+  #taken = 0
   #overlays = 0
-  readonly #counted: { base: readonly Message[] | undefined; own: number; tokens: number } = {
-    base: undefined,
-    own: 0,
-    tokens: 0,
-  }
   #tools: readonly Tool[] | undefined
   #modelTools: { readonly of: readonly Tool[]; readonly list: readonly ModelTool[] } | undefined
   #unwatch: (() => void) | undefined
@@ -72,9 +62,9 @@ export class LiveTurn {
     this.fold = new TurnFold(parts.repeatLimit === undefined ? {} : { repeatLimit: parts.repeatLimit })
     const all = parts.history ?? EMPTY_SOURCE
     this.#history = options.history ? all : EMPTY_SOURCE
-    const { isFollowed } = options
-    this.#base = reconcileHistory(historyMessages(this.#history), { isFollowed }).messages
-    this.ids = createCallIds(() => [...all.messages, ...this.fold.logged].map(({ message }) => message))
+    this.#sound = new SoundHistory(historyMessages(this.#history))
+    this.compactor = parts.compaction?.forTurn(this)
+    this.ids = createCallIds(() => [all.messages, this.fold.logged])
   }
 
   /** What the turn's transcript is derived from. */
@@ -82,31 +72,34 @@ export class LiveTurn {
     return withTurn(this.#history, this.fold)
   }
 
-  /** The transcript as the model sees it. */
+  /** The transcript so far, sound: what goes to the model. */
   get messages(): readonly Message[] {
-    this.#takeOverlaysIn()
-    return [...this.#base, ...this.fold.messages.slice(this.#ownStart)]
+    return this.#upToDate().messages
+  }
+
+  /** The same, with a reply that stands last as it is. */
+  get unanswered(): readonly Message[] {
+    return this.#upToDate().unanswered
   }
 
   get messageCount(): number {
-    this.#takeOverlaysIn()
-    return this.#base.length + this.fold.messages.length - this.#ownStart
+    return this.messages.length
   }
 
-  /** Estimated tokens of the transcript. Costs only what was added since it was asked last. */
-  estimateTokens(): number {
-    this.#takeOverlaysIn()
-    const counted = this.#counted
-    if (counted.base !== this.#base) {
-      counted.base = this.#base
-      counted.tokens = this.#base.reduce((sum, message) => sum + estimateMessageTokens(message), 0)
-      counted.own = this.#ownStart
-    }
-    for (; counted.own < this.fold.messages.length; counted.own += 1) {
-      const message = this.fold.messages[counted.own]
-      if (message !== undefined) counted.tokens += estimateMessageTokens(message)
-    }
-    return counted.tokens
+  get closed(): readonly Message[] {
+    return this.#upToDate().closed
+  }
+
+  get open(): Message | undefined {
+    return this.#upToDate().open
+  }
+
+  get clock(): Clock {
+    return this.parts.clock
+  }
+
+  get modelId(): string {
+    return this.parts.modelId
   }
 
   /** Take in what the log holds of this turn already. */
@@ -117,8 +110,10 @@ export class LiveTurn {
 
   /** Write facts: they join the fold and are delivered as the very objects that are stored. */
   append(...drafts: EntryDraft[]): Appended {
-    const turnId = this.options.turnId
-    const appended = this.parts.append(...drafts.map((draft) => ({ turnId, ...draft })))
+    const { turnId } = this.options
+    const appended = this.parts.append(
+      ...drafts.map((draft) => (draft.turnId === undefined ? { ...draft, turnId } : draft)),
+    )
     for (const entry of appended.entries) {
       this.#lastSequence = entry.sequence
       this.fold.apply(entry)
@@ -129,7 +124,7 @@ export class LiveTurn {
 
   emit(body: LiveEventBody): void {
     const { turnId } = this.options
-    this.options.deliver({ turnId, at: this.parts.clock.now(), after: this.#lastSequence, ...body })
+    this.options.deliver({ ...body, turnId, at: this.parts.clock.now(), after: this.#lastSequence })
   }
 
   /** Emit what goes wrong beside the turn. */
@@ -170,11 +165,14 @@ export class LiveTurn {
 
   /** What the model is asked next. Pair-valid: what is not is healed first. */
   async createRequest(): Promise<ModelRequest> {
-    const tools = await this.listTools()
-    const messages = this.#soundMessages()
+    const tools = this.#tools ?? (await this.abortable(this.listTools()))
+    const { messages } = this
+    if (messages.length === 0) throw new TurnloopError('bad-input', 'There is nothing to ask the model about yet.')
     const { sessionId, settings, cacheMarks } = this.parts
     const context = { turnId: this.options.turnId, messages, ...(sessionId !== undefined && { sessionId }) }
-    const instructions = await this.parts.instructions?.(context)
+    const given = this.parts.instructions?.(context)
+    const isThere = given === undefined || typeof given === 'string'
+    const instructions = isThere ? given : await this.abortable(Promise.resolve(given))
     return {
       ...(instructions !== undefined && instructions !== '' && { instructions }),
       messages,
@@ -193,22 +191,19 @@ export class LiveTurn {
     return this.#modelTools.list
   }
 
-  /** Only the turn's own messages can be unsound: history was healed once, when the turn began. */
-  #soundMessages(): readonly Message[] {
-    this.#takeOverlaysIn()
-    const own = reconcileHistory(this.fold.messages.slice(this.#ownStart)).messages
-    const messages = [...this.#base, ...own]
-    if (messages.length === 0) throw new TurnloopError('bad-input', 'There is nothing to ask the model about yet.')
-    return messages
-  }
-
-  /** After a compaction, the transcript up to it is a new one. */
-  #takeOverlaysIn(): void {
+  /** The transcript with what the fold has by now. After a compaction it is a new one. */
+  #upToDate(): SoundHistory {
     const { overlays, messages } = this.fold
-    if (overlays.length === this.#overlays) return
-    this.#overlays = overlays.length
-    this.#ownStart = messages.length
-    this.#base = reconcileHistory(historyMessages(this.source)).messages
+    if (overlays.length > this.#overlays) {
+      this.#overlays = overlays.length
+      this.#taken = messages.length
+      this.#sound = new SoundHistory(historyMessages(this.source))
+    }
+    for (; this.#taken < messages.length; this.#taken += 1) {
+      const message = messages[this.#taken]
+      if (message !== undefined) this.#sound.add(message)
+    }
+    return this.#sound
   }
 
   /** Let go of what the turn listens to. Never throws. */
@@ -222,12 +217,12 @@ export class LiveTurn {
 }
 
 /** Call ids of our own; the provider's id goes over the wire where it is usable and not taken. */
-function createCallIds(messages: () => readonly Message[]): CallIds {
+function createCallIds(lists: () => readonly (readonly LoggedMessage[])[]): CallIds {
   let known: Map<string, string> | undefined
   const wires = (): Map<string, string> => {
     if (known !== undefined) return known
     known = new Map()
-    for (const message of messages()) {
+    for (const { message } of lists().flat()) {
       if (message.role !== 'assistant') continue
       for (const part of message.content) if (part.type === 'tool-call') known.set(part.wireId, part.callId)
     }

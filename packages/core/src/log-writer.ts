@@ -36,10 +36,11 @@ export function createMemoryLog(clock: Clock): LogWriter & { readonly entries: r
   }
 }
 
-const SAVED = Promise.resolve(true)
+/** Of what is stored already: nobody has to wait for this very promise. */
+export const SAVED: Promise<boolean> = Promise.resolve(true)
 
 /** Give drafts their numbers, after `last`, and freeze them. */
 export function numberEntries(drafts: readonly EntryDraft[], last: number, clock: Clock): Entry[] {
   const at = clock.now()
-  return drafts.map((draft, index) => deepFreeze({ sequence: last + 1 + index, at, ...draft }))
+  return drafts.map((draft, index) => deepFreeze({ ...draft, sequence: last + 1 + index, at }))
 }

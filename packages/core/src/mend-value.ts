@@ -12,8 +12,12 @@ interface Mending {
  * Misplaced nulls go first, or a schema that coerces would make values of them; text is decoded last, since a schema that
  * takes it as it is means it so. Source: the tools guide, "Arguments".
  */
-export function readings(value: JsonObject, schema: JsonObject): Set<JsonObject> {
-  return new Set([mendValue(value, schema, 'nulls'), value, mendValue(value, schema, 'all')])
+export function* readings(value: JsonObject, schema: JsonObject): Generator<JsonObject> {
+  const withoutNulls = mendValue(value, schema, 'nulls')
+  yield withoutNulls
+  if (withoutNulls !== value) yield value
+  const mended = mendValue(value, schema, 'all')
+  if (mended !== value) yield mended
 }
 
 /** The value with misplaced nulls left out and, for `all`, misplaced text decoded; the same object where nothing is. */
@@ -29,8 +33,9 @@ function mendValue(value: JsonObject, schema: JsonObject, what: 'nulls' | 'all')
 
 function mend(value: JsonValue, schema: JsonValue | undefined, mending: Mending): JsonValue {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value
+  if (typeof value === 'string' && !mending.decodes) return value
   const rules = alternatives(schema, mending.root)
-  if (typeof value === 'string') return mending.decodes && wantContainer(rules) ? decode(value, schema, mending) : value
+  if (typeof value === 'string') return wantContainer(rules) ? decode(value, schema, mending) : value
   const type = Array.isArray(value) ? 'array' : 'object'
   const fitting = rules.filter((rule) => typesOf(rule).length === 0 || typesOf(rule).includes(type))
   const [rule] = fitting
@@ -49,20 +54,19 @@ function mendObject(value: JsonObject, rule: JsonObject, mending: Mending): Json
   const properties = isJsonObject(rule.properties) ? rule.properties : {}
   const required = Array.isArray(rule.required) ? rule.required : []
   const rest = isJsonObject(rule.additionalProperties) ? rule.additionalProperties : undefined
-  let isChanged = false
-  const entries = Object.entries(value).flatMap(([key, inner]) => {
+  const mendField = (key: string, inner: JsonValue | undefined): JsonValue | undefined => {
     const isDeclared = Object.hasOwn(properties, key)
     const field = isDeclared ? properties[key] : rest
+    if (inner !== null) return inner === undefined ? inner : mend(inner, field, mending)
     const isOptional = isDeclared && !required.includes(key)
-    if (inner === null && isOptional && !alternatives(field, mending.root).some(mayBeNull)) {
-      isChanged = true
-      return []
-    }
-    const mended = inner === undefined ? inner : mend(inner, field, mending)
-    isChanged ||= mended !== inner
-    return [[key, mended] as const]
-  })
-  return isChanged ? Object.fromEntries(entries) : value
+    return isOptional && !alternatives(field, mending.root).some(mayBeNull) ? undefined : null
+  }
+  let changed: Map<string, JsonValue | undefined> | undefined
+  for (const key of Object.keys(value)) {
+    const mended = mendField(key, value[key])
+    if (mended !== value[key]) changed = (changed ?? new Map(Object.entries(value))).set(key, mended)
+  }
+  return changed === undefined ? value : Object.fromEntries([...changed].filter(([, inner]) => inner !== undefined))
 }
 
 function decode(text: string, schema: JsonValue | undefined, mending: Mending): JsonValue {

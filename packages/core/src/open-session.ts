@@ -176,12 +176,17 @@ class LiveSession implements Session {
     const { queue } = this.#driver
     const isLoading = this.#view.snapshot.status === 'loading'
     this.#driver.hold()
+    const stop = (): void => {
+      if (running === 'leave') this.#storage.seal()
+      if (running !== 'finish') this.#driver.stopCurrent('the session was closed')
+    }
+    // At once: not one more request goes out.
+    if (!isLoading) stop()
     // A store that never answers keeps nobody from leaving.
     await settleBefore(this.#ready, this.#saveTimeoutMs, this.#clock)
     // What was sent while loading has not been stored yet, as what waits behind a turn is.
     if (isLoading && !queue.isEmpty) this.#storage.saveRecords()
-    if (running === 'leave') this.#storage.seal()
-    if (running !== 'finish') this.#driver.stopCurrent('the session was closed')
+    if (isLoading) stop()
     await this.#driver.current?.done.catch(() => {})
     await this.#storage.flush()
     this.#storage.close()

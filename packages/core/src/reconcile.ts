@@ -1,3 +1,4 @@
+import { distinctCalls } from './distinct-calls.ts'
 import {
   type AssistantMessage,
   type AssistantPart,
@@ -7,12 +8,14 @@ import {
   type ToolMessage,
   type ToolResult,
 } from './messages.ts'
+import { areDistinct, isPlainlySound } from './plainly-sound.ts'
 import { HEALED_NOT_RUN_TEXT, HEALED_UNKNOWN_TEXT, textResult } from './result-text.ts'
 
 /** One thing `reconcileHistory` changed, and the rule it followed. */
 export interface Repair {
   readonly rule:
     | 'answered-call'
+    | 'renamed-repeated-call'
     | 'dropped-orphan-result'
     | 'dropped-duplicate-result'
     | 'reordered-results'
@@ -36,20 +39,45 @@ export interface Reconciled {
  * Make a history that every provider accepts, whatever was cut, lost or doubled in it.
  *
  * Every client call gets exactly one result, in one tool message right after the message that asked, in call order: a
- * missing one is answered "not run" where the reply was cut and "unknown" where it may have run. Orphan and duplicate
+ * missing one is answered "not run" where the reply was cut and "unknown" where it may have run. A call that repeats the id
+ * of another gets one of its own, and each keeps its result. Orphan and duplicate
  * results, empty replies, blank text and reasoning that nothing follows are dropped. Calls the provider runs
  * itself may lack a result. `openCallIds` are calls that are unanswered on purpose; `isFollowed` says that more messages
  * come after these. Pure and idempotent; messages that are sound keep their identity. Source: the turn guide, "Self-heal".
  */
 export function reconcileHistory(
-  messages: readonly Message[],
+  given: readonly Message[],
   options: { openCallIds?: ReadonlySet<string>; isFollowed?: boolean } = {},
 ): Reconciled {
+  if (areDistinct(given, new Set())) return healMessages(given, options)
+  const renamed: Repair[] = []
+  const messages = distinctCalls(given, (messageId, callId) =>
+    renamed.push({ rule: 'renamed-repeated-call', messageId, callId }),
+  )
+  const { report, messages: healed } = healAll(messages, options)
+  return renamed.length + report.length === 0
+    ? { messages: given, report }
+    : { messages: healed, report: [...renamed, ...report] }
+}
+
+/** Options of `reconcileHistory`, and the open calls of the provider's own tools: those of these messages join them. */
+interface HealOptions {
+  readonly openCallIds?: ReadonlySet<string>
+  readonly isFollowed?: boolean
+  readonly providerCalls?: Set<string>
+}
+
+/** The same for messages whose ids are known to be distinct. */
+export function healMessages(messages: readonly Message[], options: HealOptions): Reconciled {
+  return isPlainlySound(messages) ? { messages, report: [] } : healAll(messages, options)
+}
+
+function healAll(messages: readonly Message[], options: HealOptions): Reconciled {
   const report: Repair[] = []
   const healed: Message[] = []
   const results = collectResults(messages, report)
   const seen = new Set<string>()
-  const providerCalls = new Set<string>()
+  const { providerCalls = new Set() } = options
   for (const [index, message] of messages.entries()) {
     if (message.role === 'tool') continue
     if (seen.has(message.id)) {

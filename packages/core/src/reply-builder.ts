@@ -17,6 +17,8 @@ export interface CallIds {
 interface Slot {
   readonly providerId: string
   part: AssistantPart
+  /** What has come of a part that grows: its own text is empty until the message is built. */
+  text: string
   isWhole: boolean
 }
 
@@ -99,7 +101,7 @@ export class ReplyBuilder {
     const isLengthCut = !isBroken && this.#finish?.stopReason === 'maxTokens'
     const content = this.#slots
       .filter((slot) => isKept(slot, { isBroken, isLengthCut }))
-      .map((slot) => deepFreeze(slot.part))
+      .map((slot) => deepFreeze(wholePart(slot)))
     const settled = settleStopReason({
       finish: details.cut ?? this.#finish?.stopReason,
       hasClientCalls: content.some((part) => part.type === 'tool-call' && part.providerExecuted !== true),
@@ -123,29 +125,35 @@ export class ReplyBuilder {
 
   #openText(type: 'text' | 'reasoning', event: { id: string; providerMetadata?: ProviderMetadata }): number {
     const part: AssistantPart = { type, text: '', ...withMetadata(event) }
-    return this.#slots.push({ providerId: event.id, part, isWhole: false }) - 1
+    return this.#slots.push({ providerId: event.id, part, text: '', isWhole: false }) - 1
   }
 
   #grow(event: Delta): void {
     const type = event.type === 'text-delta' ? 'text' : 'reasoning'
-    const found = this.#slots.findLastIndex(
-      (slot) => slot.part.type === type && slot.providerId === event.id && !slot.isWhole,
-    )
+    const found = this.#findOpen(type, event.id)
     const partIndex = found >= 0 ? found : this.#openText(type, event)
     const slot = this.#slots[partIndex]
-    if (slot?.part.type !== 'text' && slot?.part.type !== 'reasoning') return
-    slot.part = { ...slot.part, text: slot.part.text + event.delta, ...withMetadata(event) }
+    if (slot === undefined) return
+    slot.text += event.delta
+    if (event.providerMetadata !== undefined) slot.part = { ...slot.part, ...withMetadata(event) }
     if (event.delta !== '') this.#emit({ type: event.type, messageId: this.#id, partIndex, delta: event.delta })
   }
 
   #endText(event: Extract<ModelEvent, { type: 'text-end' | 'reasoning-end' }>): void {
     const type = event.type === 'text-end' ? 'text' : 'reasoning'
-    const slot = this.#slots.findLast(
-      (open) => open.part.type === type && open.providerId === event.id && !open.isWhole,
-    )
+    const slot = this.#slots[this.#findOpen(type, event.id)]
     if (slot === undefined) return
     slot.part = { ...slot.part, ...withMetadata(event) }
     slot.isWhole = true
+  }
+
+  /** The newest part of that kind and id that still grows; -1 if there is none. */
+  #findOpen(type: AssistantPart['type'], providerId: string): number {
+    for (let index = this.#slots.length - 1; index >= 0; index -= 1) {
+      const slot = this.#slots[index]
+      if (slot !== undefined && isOpen(slot, type, providerId)) return index
+    }
+    return -1
   }
 
   #openCall(id: string, toolName: string, providerExecuted: boolean): Slot {
@@ -156,26 +164,26 @@ export class ReplyBuilder {
       inputText: '',
       ...(providerExecuted && { providerExecuted: true as const }),
     }
-    const slot: Slot = { providerId: id, part, isWhole: false }
+    const slot: Slot = { providerId: id, part, text: '', isWhole: false }
     const partIndex = this.#slots.push(slot) - 1
     this.#emit({ type: 'tool-input-delta', messageId: this.#id, partIndex, ...pickCall(part), delta: '' })
     return slot
   }
 
   #growCall(event: Extract<ModelEvent, { type: 'tool-input-delta' }>): void {
-    const partIndex = this.#slots.findLastIndex((slot) => isOpenCall(slot, event.id))
+    const partIndex = this.#findOpen('tool-call', event.id)
     const slot = this.#slots[partIndex]
     if (slot?.part.type !== 'tool-call') return
     const { part } = slot
     // Shown, and replaced by the whole text when the call is complete: deltas never make a call that runs.
-    slot.part = { ...part, inputText: part.inputText + event.delta }
+    slot.text += event.delta
     this.#emit({ type: 'tool-input-delta', messageId: this.#id, partIndex, ...pickCall(part), delta: event.delta })
   }
 
   #completeCall(event: Call): void {
     // Against calls that are still open only: providers repeat ids over replies, and some send none at all.
     const slot =
-      this.#slots.find((open) => isOpenCall(open, event.id)) ??
+      this.#slots.find((open) => isOpen(open, 'tool-call', event.id)) ??
       this.#openCall(event.id, event.toolName, event.providerExecuted === true)
     if (slot.part.type !== 'tool-call') return
     const { callId, wireId } = slot.part
@@ -196,7 +204,7 @@ export class ReplyBuilder {
 
   #addWhole(event: Exclude<ModelEvent, Delta | Call | Finish>): void {
     const part = this.#wholePart(event)
-    if (part !== undefined) this.#slots.push({ providerId: '', part, isWhole: true })
+    if (part !== undefined) this.#slots.push({ providerId: '', part, text: '', isWhole: true })
   }
 
   #wholePart(event: ModelEvent): AssistantPart | undefined {
@@ -235,8 +243,13 @@ export class ReplyBuilder {
   }
 }
 
-function isOpenCall(slot: Slot, providerId: string): boolean {
-  return slot.part.type === 'tool-call' && !slot.isWhole && slot.providerId === providerId
+function isOpen(slot: Slot, type: AssistantPart['type'], providerId: string): boolean {
+  return slot.part.type === type && !slot.isWhole && slot.providerId === providerId
+}
+
+function wholePart({ part, text, isWhole }: Slot): AssistantPart {
+  if (part.type === 'text' || part.type === 'reasoning') return { ...part, text }
+  return part.type === 'tool-call' && !isWhole ? { ...part, inputText: text } : part
 }
 
 /**
@@ -245,7 +258,7 @@ function isOpenCall(slot: Slot, providerId: string): boolean {
  */
 function isKept(slot: Slot, { isBroken, isLengthCut }: { isBroken: boolean; isLengthCut: boolean }): boolean {
   const { part } = slot
-  if (part.type === 'text') return part.text !== '' || part.providerMetadata !== undefined
+  if (part.type === 'text') return slot.text !== '' || part.providerMetadata !== undefined
   if (part.type === 'tool-call') return slot.isWhole || (isLengthCut && !part.providerExecuted)
   if (part.type !== 'reasoning' || !isBroken) return true
   return slot.isWhole && part.providerMetadata !== undefined

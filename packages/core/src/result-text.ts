@@ -54,6 +54,9 @@ export const FILTERED_TEXT = 'A content filter stopped this reply, so the call w
 /** What the model reads of a call in a reply that broke off. */
 export const CUT_TEXT = 'The reply that made this call broke off before its end, so the call was not run.'
 
+/** What the model reads of a call that comes although tools are off: with a structured or a last answer. */
+export const TOOLS_OFF_TEXT = 'Tools are off for this answer, so the call was not run.'
+
 /** What stands in a healed history for a call whose result is gone and that may have run. */
 export const HEALED_UNKNOWN_TEXT = 'The result of this call was lost. It may or may not have taken effect.'
 

@@ -1,12 +1,14 @@
-import type { OutputSpec } from './answer-tool.ts'
 import type { Clock } from './clock.ts'
-import type { CompactionParts } from './compaction.ts'
+import type { OutputFacts } from './decide.ts'
 import type { EntryDraft } from './entries.ts'
+import type { ErrorRecord } from './errors.ts'
+import type { CompactionReport, LiveEventBody } from './events.ts'
 import type { Appended } from './log-writer.ts'
-import type { AssistantMessage, Message } from './messages.ts'
+import type { AssistantMessage, Message, SyntheticKind } from './messages.ts'
 import type { CacheMarks, ModelRequest, ModelSettings } from './model.ts'
 import type { ModelCallOptions, ModelReply } from './model-step.ts'
-import type { PendingRequest } from './outcome.ts'
+import type { Outcome, PendingRequest } from './outcome.ts'
+import type { RunningTurn } from './running-turn.ts'
 import type { Tool } from './tool.ts'
 import type { ToolBatchOptions } from './tool-batch.ts'
 import type { TranscriptSource } from './transcript.ts'
@@ -44,9 +46,9 @@ export interface RunnerParts {
   /** Runs of the same call with the same result before it is refused. Default: no limit. */
   readonly repeatLimit?: number
   /** What the turn's answer must be; absent: text. */
-  readonly output?: OutputSpec
+  readonly output?: OutputHandler
   /** How the transcript is kept within the model's window; absent: it is not. */
-  readonly compaction?: CompactionParts
+  readonly compaction?: Compactor
   readonly budget?: TurnBudget
   /** How long the whole turn may take. Default: no limit. */
   readonly turnMs?: number
@@ -64,6 +66,58 @@ export interface TurnBudget {
   readonly cost?: number
   /** What a model call cost; needed for `cost`. */
   priceOf?(usage: Usage, modelId: string | undefined): number
+}
+
+/** Brings a turn's model to an answer of a given form, and reads it. Made by `structured`. */
+export interface OutputHandler {
+  /** Whether the form is on, and tools are off, for what is asked now. */
+  isFinalising(turn: RunningTurn): boolean
+  /** The request with what the answer must be. */
+  request(turn: RunningTurn, request: ModelRequest): ModelRequest
+  /** The tool whose arguments are the answer, where there is one. */
+  answerTool(tools: readonly Tool[]): Tool | undefined
+  /** Listens to a reply that may be the answer while it grows. */
+  watch(request: ModelRequest, emit: (body: LiveEventBody) => void): (body: LiveEventBody) => void
+  /** The answer that a settled batch brought, or what is wrong with it; `undefined` where it brought none. */
+  readBatch(turn: RunningTurn): Promise<OutputFacts | undefined>
+  /** How a reply that would end the turn stands to the form. */
+  judge(turn: RunningTurn, reply: AssistantMessage): Promise<OutputFacts | undefined>
+  /** What the model is told before it is asked for the answer, or for a better one. */
+  nudge(facts: OutputFacts): { readonly text: string; readonly kind: SyntheticKind }
+}
+
+/** Keeps transcripts within the model's window. Made by `autoCompaction`. */
+export interface Compactor {
+  forTurn(turn: RunningTurn): TurnCompactor
+  /** Make the overlay that shortens a conversation between two turns; `undefined` where nothing is worth hiding. */
+  compact(source: TranscriptSource, options: CompactOptions): Promise<Compaction | undefined>
+  /** What `compact` would hide, without asking anybody. */
+  preview(source: TranscriptSource): CompactionReport
+}
+
+/** How a conversation is shortened by hand. */
+export interface CompactOptions {
+  readonly signal: AbortSignal
+  /** What the summary should dwell on. */
+  readonly focus?: string
+  onStart?(hidden: number, usedTokens: number): void
+}
+
+/** The overlay to append and what it does. */
+export interface Compaction {
+  readonly draft: Extract<EntryDraft, { type: 'overlay' }>
+  readonly report: CompactionReport
+}
+
+/** Keeps one turn's transcript within the model's window. */
+export interface TurnCompactor {
+  /** Before a model call: resolves with whether the transcript was shortened, or with what ends the turn. */
+  before(request: ModelRequest): Promise<Outcome | boolean>
+  /** After a model call: whether its request was too long and has been shortened, so that it should be asked again. */
+  after(
+    asked: { readonly reply: AssistantMessage; readonly error?: ErrorRecord },
+    request: ModelRequest,
+  ): Promise<boolean>
 }
 
 /** What instructions that are a function are told. */

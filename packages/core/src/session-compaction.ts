@@ -1,31 +1,27 @@
-import { type CompactionTask, compact, previewCompaction } from './compaction.ts'
 import { TurnloopError, toErrorRecord } from './errors.ts'
 import type { CompactionReport, LiveEventBody } from './events.ts'
+import type { Compactor } from './runner-parts.ts'
 import { sessionBusy } from './session-errors.ts'
 import type { Job } from './session-queue.ts'
 import type { RunContext } from './session-runs.ts'
-import { estimateMessageTokens } from './token-estimate.ts'
-import { historyMessages } from './transcript.ts'
-
-/** The part of the conversation that a compaction by hand leaves as it is, at most twice this. */
-const KEPT_SHARE = 0.5
 
 type Where = Pick<RunContext, 'sessionId' | 'agent' | 'storage' | 'view'>
 
-/** Compact a session between two turns; resolves with what was done. Throws what `compact` throws, and says so in an event. */
+/** Compact a session between two turns; resolves with what was done. Throws why it failed, and says so in an event. */
 export async function compactSession(job: Job, focus: string | undefined, context: Where): Promise<CompactionReport> {
   const { view, storage, agent } = context
   checkNoOpenTurn(context)
-  const task = taskOf(context, focus)
+  const compactor = compactorOf(context)
+  const { source } = view.snapshot
   const emit = (body: LiveEventBody): void =>
     view.apply({ turnId: job.turnId, at: agent.clock.now(), after: view.lastSequence, ...body })
   try {
-    const done = await compact({
-      ...task,
+    const done = await compactor.compact(source, {
       signal: job.controller.signal,
-      onStart: (hidden) => emit({ type: 'compaction-started', hidden, usedTokens: task.usedTokens }),
+      ...(focus !== undefined && { focus }),
+      onStart: (hidden, usedTokens) => emit({ type: 'compaction-started', hidden, usedTokens }),
     })
-    if (done === undefined) return previewCompaction(task)
+    if (done === undefined) return compactor.preview(source)
     await storage.append(done.draft).saved
     emit({ type: 'compaction-finished', ...done.report })
     return done.report
@@ -37,7 +33,7 @@ export async function compactSession(job: Job, focus: string | undefined, contex
 
 /** What `compactSession` would hide. Asks nobody and changes nothing. */
 export function previewSession(context: Where): CompactionReport {
-  return previewCompaction(taskOf(context, undefined))
+  return compactorOf(context).preview(context.view.snapshot.source)
 }
 
 /** Take back the newest compaction that is in force. Throws `bad-input` where there is none. */
@@ -58,21 +54,11 @@ function checkNoOpenTurn({ view, sessionId }: Where): void {
   if (view.openTurnId !== undefined) throw sessionBusy(sessionId)
 }
 
-function taskOf({ agent, storage, view, sessionId }: Where, focus: string | undefined): CompactionTask {
-  const { source } = view.snapshot
-  const { compaction } = agent.parts(storage.createWriter(), { history: source, sessionId })
-  if (compaction === undefined)
-    throw new TurnloopError('bad-option', `The agent ${agent.name} has compaction switched off.`)
-  const usedTokens = historyMessages(source).reduce((sum, message) => sum + estimateMessageTokens(message), 0)
-  const room = (compaction.windowTokens ?? Number.POSITIVE_INFINITY) - compaction.reserveTokens
-  return {
-    source,
-    parts: compaction,
-    turnStart: Number.POSITIVE_INFINITY,
-    budgetTokens: Math.max(0, Math.min(room, usedTokens * KEPT_SHARE)),
-    usedTokens,
-    ...(focus !== undefined && { focus }),
-    signal: new AbortController().signal,
-    clock: agent.clock,
-  }
+function compactorOf({ agent, storage, sessionId }: Where): Compactor {
+  const { compaction } = agent.parts(storage.createWriter(), { sessionId })
+  if (compaction !== undefined) return compaction
+  throw new TurnloopError(
+    'bad-option',
+    `The agent ${agent.name} does not compact. Give it compaction: autoCompaction() from @turnloop/core.`,
+  )
 }

@@ -144,7 +144,7 @@ export class SessionView {
       this.#readers.delete(queue)
       queue.wake()
     }
-    const iterator = chainedIterator(read, leave)
+    const iterator = chainedIterator(read, leave, () => (this.#isClosed ? undefined : queue.shift()))
     return { [Symbol.asyncIterator]: () => iterator }
   }
 

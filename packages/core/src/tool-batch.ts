@@ -2,7 +2,7 @@ import { settleWithin } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { ApprovalDecided, EntryDraft, ToolSettled, ToolStarted } from './entries.ts'
 import type { LiveEventBody } from './events.ts'
-import type { Appended } from './log-writer.ts'
+import { type Appended, SAVED } from './log-writer.ts'
 import { type AssistantMessage, clientCalls, type Message, type ToolCallPart } from './messages.ts'
 import type { PendingRequest } from './outcome.ts'
 import { type RepairToolCall, repairCall } from './repair-call.ts'
@@ -92,10 +92,13 @@ export async function runToolBatch(
 class ToolBatch {
   readonly #options: ToolBatchOptions
   readonly #settings: ToolBatchSettings
+  /** What all calls run with. */
+  readonly #run: ToolBatchOptions & ToolBatchSettings
 
   constructor(options: ToolBatchOptions, settings: ToolBatchSettings) {
     this.#options = options
     this.#settings = settings
+    this.#run = { ...options, ...settings }
   }
 
   /** What is to become of each call that is not settled yet, in call order. */
@@ -141,16 +144,28 @@ class ToolBatch {
   /** Start calls in order: side by side up to the limit, an exclusive one with nothing beside it. */
   async run(calls: readonly BatchCall[]): Promise<void> {
     const limit = this.#settings.execution === 'sequential' ? 1 : this.#settings.maxParallelTools
-    const running = new Set<Promise<void>>()
+    const all: Promise<void>[] = []
+    let running = 0
+    let makeRoom = (): void => {}
+    const start = async (call: BatchCall): Promise<void> => {
+      running += 1
+      await this.#runOne(call)
+      running -= 1
+      makeRoom()
+    }
     for (const call of calls) {
       const isExclusive = call.kind === 'ready' && call.tool.exclusive
       const room = isExclusive ? 1 : limit
-      while (running.size >= room) await Promise.race(running)
-      const ended = this.#runOne(call).finally(() => running.delete(ended))
-      running.add(ended)
+      while (running >= room) {
+        await new Promise<void>((resolve) => {
+          makeRoom = resolve
+        })
+      }
+      const ended = start(call)
+      all.push(ended)
       if (isExclusive) await ended
     }
-    await Promise.all(running)
+    await Promise.all(all)
   }
 
   async #runOne(planned: BatchCall): Promise<void> {
@@ -168,9 +183,7 @@ class ToolBatch {
     const { started } = this.#options.known
     this.#settle(
       call,
-      await runCall(planned, {
-        ...this.#options,
-        ...this.#settings,
+      await runCall(planned, this.#run, {
         nested: this.#options.hostFor?.(call.callId),
         idempotencyKey: started.get(call.callId)?.idempotencyKey ?? call.callId,
         onLate: (late) => this.#settle(call, { ...late, late: true }),
@@ -194,7 +207,7 @@ class ToolBatch {
       idempotencyKey: before?.idempotencyKey ?? call.callId,
       attempt: (before?.attempt ?? 0) + 1,
     })
-    if (mayRunAgain(tool)) return true
+    if (saved === SAVED || mayRunAgain(tool)) return true
     const { signal } = this.#options
     return (await settleWithin(saved, { signal, graceMs: 0, clock: this.#settings.clock })) === true
   }

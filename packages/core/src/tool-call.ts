@@ -8,7 +8,7 @@ import { type ToolContext, timedOut } from './tool.ts'
 import type { ReadyCall } from './tool-plan.ts'
 import { toCallToolResult, toErrorResult, toProgressUpdate } from './tool-result.ts'
 
-/** What running one call needs. */
+/** What the calls of a batch run with. */
 export interface ToolCallOptions {
   /** The turn's signal. */
   readonly signal: AbortSignal
@@ -19,11 +19,15 @@ export interface ToolCallOptions {
   readonly toolMs?: number
   readonly turnId: string
   readonly sessionId?: string
-  readonly idempotencyKey: string
   readonly messages: readonly Message[]
+  emit(body: LiveEventBody): void
+}
+
+/** What one call runs with. */
+export interface OwnCallOptions {
+  readonly idempotencyKey: string
   /** Handed on to the tool in its context. */
   readonly nested?: unknown
-  emit(body: LiveEventBody): void
   /** What the tool came back with after it had been given up. */
   onLate(settled: SettledCall): void
 }
@@ -43,31 +47,43 @@ export interface SettledCall {
  * error result, one that throws because of Stop is `cancelled`, one that returns all the same has finished, and one that
  * does neither in time is given up as `unknown`.
  */
-export async function runCall(ready: ReadyCall, options: ToolCallOptions): Promise<SettledCall> {
-  const { tool } = ready
+export async function runCall(ready: ReadyCall, options: ToolCallOptions, own: OwnCallOptions): Promise<SettledCall> {
   const { clock, signal, graceMs } = options
-  const startedAt = clock.now()
-  const { controller, unlink } = linkedController(signal)
-  const { timeoutMs = options.toolMs ?? Number.POSITIVE_INFINITY } = tool
-  const stopTimer =
-    timeoutMs > LONGEST_DELAY_MS
-      ? (): void => {}
-      : clock.setTimer(() => controller.abort(timedOut(tool.name, timeoutMs)), timeoutMs)
-  let isOpen = true
-  const emit = (body: LiveEventBody): void => {
-    if (isOpen) options.emit(body)
+  const { name, timeoutMs = options.toolMs ?? Number.POSITIVE_INFINITY } = ready.tool
+  const run: Run = { ready, options, own, timeoutMs, startedAt: clock.now(), isOpen: true, link: undefined }
+  let limit = signal
+  let stopTimer: (() => void) | undefined
+  if (timeoutMs <= LONGEST_DELAY_MS) {
+    const controller = controllerOf(run)
+    limit = controller.signal
+    stopTimer = clock.setTimer(() => controller.abort(timedOut(name, timeoutMs)), timeoutMs)
   }
-  const settle = (end: CallEnd): Promise<SettledCall> =>
-    describeEnd(end, { ...options, toolName: tool.name, timeoutMs, startedAt })
+  const running = execute(run)
+  const end = await settleWithin(running, { signal: limit, graceMs, clock })
+  run.isOpen = false
+  stopTimer?.()
+  run.link?.unlink()
+  if (end !== ABANDONED) return describeEnd(run, end, stoppedBy(run))
+  running.then(async (late) => own.onLate(await describeEnd(run, late, 'nothing')))
+  return describeEnd(run, { kind: 'abandoned' }, stoppedBy(run))
+}
 
-  const running = execute(ready, controller.signal, { ...options, emit })
-  const end = await settleWithin(running, { signal: controller.signal, graceMs, clock })
-  isOpen = false
-  stopTimer()
-  unlink()
-  if (end !== ABANDONED) return settle({ ...end, stoppedBy: stoppedBy(signal, controller.signal) })
-  running.then(async (late) => options.onLate(await settle({ ...late, stoppedBy: 'nothing' })))
-  return settle({ kind: 'abandoned', stoppedBy: stoppedBy(signal, controller.signal) })
+/** One call on its way. */
+interface Run {
+  readonly ready: ReadyCall
+  readonly options: ToolCallOptions
+  readonly own: OwnCallOptions
+  readonly timeoutMs: number
+  readonly startedAt: number
+  /** Somebody waits for it still. */
+  isOpen: boolean
+  link: ReturnType<typeof linkedController> | undefined
+}
+
+/** The call's own: made when it is wanted, since most tools never look at their signal. */
+function controllerOf(run: Run): AbortController {
+  run.link ??= linkedController(run.options.signal)
+  return run.link.controller
 }
 
 type StoppedBy = 'nothing' | 'turn' | 'time-limit'
@@ -77,25 +93,30 @@ type Execution =
   /** `soFar`: what a stream had given until then. */
   | { readonly kind: 'threw'; readonly error: unknown; readonly soFar?: unknown }
 
-type CallEnd = (Execution | { readonly kind: 'abandoned' }) & { readonly stoppedBy: StoppedBy }
+type CallEnd = Execution | { readonly kind: 'abandoned' }
 
-function stoppedBy(turn: AbortSignal, call: AbortSignal): StoppedBy {
-  if (turn.aborted) return 'turn'
-  return call.aborted ? 'time-limit' : 'nothing'
+function stoppedBy({ options, link }: Run): StoppedBy {
+  if (options.signal.aborted) return 'turn'
+  return link?.controller.signal.aborted ? 'time-limit' : 'nothing'
 }
 
 /** Call the tool. Never rejects: what it throws is a value here, so that a late one is nobody's unhandled rejection. */
-async function execute(ready: ReadyCall, signal: AbortSignal, options: ToolCallOptions): Promise<Execution> {
+async function execute(run: Run): Promise<Execution> {
+  const { ready, options, own } = run
   const { callId } = ready.call
   const context: ToolContext = {
     callId,
-    signal,
-    idempotencyKey: options.idempotencyKey,
+    get signal() {
+      return controllerOf(run).signal
+    },
+    idempotencyKey: own.idempotencyKey,
     messages: options.messages,
     turnId: options.turnId,
     ...(options.sessionId !== undefined && { sessionId: options.sessionId }),
-    ...(options.nested !== undefined && { nested: options.nested }),
-    progress: (update) => options.emit({ type: 'tool-progress', callId, update: toProgressUpdate(update) }),
+    ...(own.nested !== undefined && { nested: own.nested }),
+    progress: (update) => {
+      if (run.isOpen) options.emit({ type: 'tool-progress', callId, update: toProgressUpdate(update) })
+    },
   }
   try {
     const value = await ready.tool.execute(ready.value, context)
@@ -133,39 +154,35 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-interface EndOptions extends ToolCallOptions {
-  readonly toolName: string
-  readonly timeoutMs: number
-  readonly startedAt: number
-}
-
-async function describeEnd(end: CallEnd, options: EndOptions): Promise<SettledCall> {
-  const { startedAt, clock, maxResultBytes } = options
-  const timing = { startedAt, durationMs: Math.max(0, clock.now() - startedAt) }
-  if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(end, options), ...timing }
-  if (end.kind === 'threw') return { ...(await describeThrow(end, options)), ...timing }
+async function describeEnd(run: Run, end: CallEnd, by: StoppedBy): Promise<SettledCall> {
+  const { startedAt } = run
+  const { clock, maxResultBytes } = run.options
+  const durationMs = Math.max(0, clock.now() - startedAt)
+  if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(run, by), startedAt, durationMs }
+  if (end.kind === 'threw') return { ...(await describeThrow(run, end, by)), startedAt, durationMs }
   const result = await toCallToolResult(end.value, maxResultBytes)
   // What came back before anybody gave up is real, also when Stop was pressed meanwhile: it did take effect.
-  return { status: result.isError ? 'error' : 'ok', result, ...timing }
+  return { status: result.isError ? 'error' : 'ok', result, startedAt, durationMs }
 }
 
 async function describeThrow(
+  { ready, options, timeoutMs }: Run,
   end: Extract<CallEnd, { kind: 'threw' }>,
-  { toolName, timeoutMs, signal, maxResultBytes }: EndOptions,
+  by: StoppedBy,
 ): Promise<{ status: ToolStatus; result: CallToolResult }> {
   const isInDoubt = isTurnloopError(end.error) && end.error.facts?.outcomeUnknown === true
-  if (end.stoppedBy === 'turn') {
-    const texts = stopTexts(signal.reason)
+  if (by === 'turn') {
+    const texts = stopTexts(options.signal.reason)
     if (isInDoubt) return { status: 'unknown', result: textResult(texts.inDoubt, true) }
     return { status: 'cancelled', result: textResult(texts.cancelled, true) }
   }
-  const error = end.stoppedBy === 'time-limit' ? timedOut(toolName, timeoutMs) : end.error
-  const result = await toErrorResult(error, maxResultBytes, end.soFar)
+  const error = by === 'time-limit' ? timedOut(ready.tool.name, timeoutMs) : end.error
+  const result = await toErrorResult(error, options.maxResultBytes, end.soFar)
   return { status: isInDoubt ? 'unknown' : 'error', result }
 }
 
-function givenUp(end: CallEnd, { toolName, timeoutMs, signal }: EndOptions): CallToolResult {
-  if (end.stoppedBy === 'turn') return textResult(stopTexts(signal.reason).inDoubt, true)
-  const { message } = timedOut(toolName, timeoutMs)
+function givenUp({ ready, options, timeoutMs }: Run, by: StoppedBy): CallToolResult {
+  if (by === 'turn') return textResult(stopTexts(options.signal.reason).inDoubt, true)
+  const { message } = timedOut(ready.tool.name, timeoutMs)
   return textResult(`${message} It did not stop either, and may or may not have taken effect.`, true)
 }

@@ -129,6 +129,8 @@ const NOTE_BYTES = 160
 
 /** The result within its limit, measured as it is stored. What the model reads goes before its structured copy. */
 function limitSize(result: CallToolResult, maxBytes: number): CallToolResult {
+  // No character takes more than three bytes, so most results need not be encoded.
+  if (JSON.stringify(result).length * 3 <= maxBytes) return result
   const total = sizeOf(result)
   if (total <= maxBytes) return result
   const { content, structuredContent, ...rest } = result

@@ -6,9 +6,8 @@ import { TurnloopError, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
 import { LiveTurn, withHistory } from './live-turn.ts'
-import type { AssistantMessage, Message } from './messages.ts'
+import type { AssistantMessage } from './messages.ts'
 import type { Outcome } from './outcome.ts'
-import { reconcileHistory } from './reconcile.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { stoppedBefore } from './turn-end.ts'
 import { readInput, type TurnInput } from './turn-input.ts'
@@ -80,7 +79,6 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
         turnId: this.turnId,
         signal: controller.signal,
         history,
-        isFollowed: asked !== undefined || open?.entries.some((entry) => entry.type === 'message') === true,
         ...(asked && { input: asked.messages }),
         ...(origin.retryOf !== undefined && { retryOf: origin.retryOf }),
         deliver: (event) => this.#deliver(event),
@@ -177,7 +175,11 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
         return undefined
       }
     }
-    return chainedIterator(read, () => this.#leave())
+    return chainedIterator(
+      read,
+      () => this.#leave(),
+      () => this.#messages.shift(),
+    )
   }
 
   /** Everything that happens, deltas included; the last event is `turn-ended`. Never throws. Leaving is a cancel. */
@@ -189,11 +191,16 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
         if (event !== undefined) return event
         if (this.#isOver) return undefined
         const changed = this.#events.changed()
-        if (this.#pulling === undefined) this.#pull().finally(() => this.#events.wake())
+        // Owned by `#done`: it wakes this reader, and never rejects.
+        if (this.#pulling === undefined) void this.#pull()
         await changed
       }
     }
-    const iterator = chainedIterator(read, () => this.#leave())
+    const iterator = chainedIterator(
+      read,
+      () => this.#leave(),
+      () => this.#events.shift(),
+    )
     return { [Symbol.asyncIterator]: () => iterator }
   }
 
@@ -219,24 +226,22 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
 
   /** Advance by one step, one at a time; resolves with whether there is more. Never rejects. */
   #pull(): Promise<boolean> {
-    this.#pulling ??= this.#advance().finally(() => {
-      this.#pulling = undefined
-    })
+    if (this.#isOver) return Promise.resolve(false)
+    this.#pulling ??= this.#advance()
     return this.#pulling
   }
 
   async #advance(): Promise<boolean> {
-    if (this.#isOver) return false
     this.#hasStarted = true
     const step = await this.#steps.next().catch((error: unknown): IteratorResult<undefined, void> => {
       this.#breakage = { kind: 'failed', error: toErrorRecord(error, 'internal') }
       return { done: true, value: undefined }
     })
-    if (!step.done) return true
-    this.#isOver = true
-    this.#finish(this.#result())
+    this.#pulling = undefined
+    this.#isOver = step.done === true
+    if (this.#isOver) this.#finish(this.#result())
     this.#events.wake()
-    return false
+    return !this.#isOver
   }
 
   #result(): TurnResult {
@@ -246,15 +251,11 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
       turnId: this.turnId,
       outcome: this.outcome ?? NO_OUTCOME,
       reply: fold.lastReply,
-      messages: this.#soundMessages(),
+      messages: this.#turn.messages,
       usage: fold.usage,
       iterations: fold.iteration,
       ...(isComplete && answer !== undefined && { output: answer.value }),
     })
-  }
-
-  #soundMessages(): readonly Message[] {
-    return reconcileHistory(this.#turn.messages).messages
   }
 
   #deliver(event: TurnEvent): void {

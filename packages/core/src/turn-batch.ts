@@ -8,7 +8,6 @@ import { type AssistantMessage, clientCalls, type ToolCallPart } from './message
 import { HEALED_NOT_RUN_TEXT, HEALED_UNKNOWN_TEXT, stopTexts, textResult } from './result-text.ts'
 import type { ToolBatchOptions } from './tool-batch.ts'
 import { hostOf } from './turn-host.ts'
-import { answerToolOf } from './turn-output.ts'
 
 /** Settle the open batch and answer whatever is left of it: afterwards every call has exactly one result. */
 export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<void> {
@@ -47,7 +46,7 @@ async function startBatch(
 ): Promise<void> {
   const { fold, signal, parts } = turn
   const listed = await turn.listTools()
-  const answer = answerToolOf(turn, listed)
+  const answer = parts.output?.answerTool(listed)
   await parts.runTools(reply, {
     ...ways,
     signal,
@@ -59,7 +58,7 @@ async function startBatch(
       decided: new Map(),
     },
     repeats: fold.repeats,
-    messages: turn.messages,
+    messages: turn.unanswered,
     turnId: turn.options.turnId,
     hostFor: (callId) => hostOf(turn, callId, { isOpen, append: ways.append }),
     ...(parts.sessionId !== undefined && { sessionId: parts.sessionId }),

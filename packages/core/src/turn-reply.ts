@@ -1,13 +1,14 @@
 import { settleWithin } from './abort.ts'
 import type { EntryDraft, ToolSettled } from './entries.ts'
 import type { ErrorRecord } from './errors.ts'
+import type { LiveEventBody } from './events.ts'
 import type { LiveTurn } from './live-turn.ts'
+import { SAVED } from './log-writer.ts'
 import { type AssistantMessage, type AssistantPart, type ContentBlock, clientCalls } from './messages.ts'
 import type { ModelRequest } from './model.ts'
 import type { ModelReply } from './model-step.ts'
 import { CUT_TEXT, FILTERED_TEXT, LENGTH_CUT_TEXT, stopTexts, textResult } from './result-text.ts'
 import { toolMessage } from './turn-batch.ts'
-import { watchOutput, withOutput } from './turn-output.ts'
 
 /** A reply that is in the log, and what broke it. */
 export interface Asked {
@@ -17,8 +18,8 @@ export interface Asked {
 
 /** What the model is asked now. */
 export async function nextRequest(turn: LiveTurn, isLast: boolean): Promise<ModelRequest> {
-  const request = await turn.abortable(turn.createRequest())
-  if (!isLast) return withOutput(turn, request)
+  const request = await turn.createRequest()
+  if (!isLast) return turn.parts.output?.request(turn, request) ?? request
   // The tools stay in the request: it begins as the ones before, and a provider may refuse calls of tools it does not see.
   return request.tools.length === 0 ? request : { ...request, toolChoice: 'none' }
 }
@@ -31,13 +32,13 @@ export async function askModel(turn: LiveTurn, request: ModelRequest): Promise<A
   turn.emit({ type: 'iteration-started', iteration: turn.fold.iteration + 1 })
   turn.emit({ type: 'model-started', messageId, modelId: parts.modelId })
   let isListening = true
-  const emit = watchOutput(turn, request, (body) => {
+  const hear = (body: LiveEventBody): void => {
     if (isListening) turn.emit(body)
-  })
+  }
+  const emit = parts.output?.watch(request, hear) ?? hear
   const answered = await turn.abortable(parts.callModel(request, { signal, messageId, ids, emit }))
   isListening = false
   await record(turn, answered)
-  if (parts.compaction !== undefined) turn.knownTokens = turn.estimateTokens()
   return { reply: answered.message, ...(answered.error && { error: answered.error }) }
 }
 
@@ -54,7 +55,7 @@ async function record(turn: LiveTurn, { message, discardedUsage }: ModelReply): 
   if (!message.partial) drafts.push({ type: 'checkpoint', position: 'reply' })
   const { saved } = turn.append(...drafts)
   // Before any of its tools starts, the reply that asked for them is stored, or is known not to be.
-  if (message.stopReason === 'toolUse')
+  if (message.stopReason === 'toolUse' && saved !== SAVED)
     await settleWithin(saved, { signal: turn.signal, graceMs: 0, clock: turn.parts.clock })
 }
 

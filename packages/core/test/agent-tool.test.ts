@@ -1,4 +1,13 @@
-import { agentTool, createAgent, createMemoryLog, type Entry, type Tool, ToolRunner, tool } from '@turnloop/core'
+import {
+  agentTool,
+  createAgent,
+  createMemoryLog,
+  type Entry,
+  structured,
+  type Tool,
+  ToolRunner,
+  tool,
+} from '@turnloop/core'
 import { deferred, manualClock, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -67,7 +76,7 @@ test('its entries are in the one log, numbered along', async () => {
 
 test('structured output becomes structured content', async () => {
   const model = scriptedModel(['{"sum":3}'], { capabilities: { structuredOutput: true } })
-  const adder = createAgent({ model, output: z.object({ sum: z.number() }) })
+  const adder = createAgent({ model, output: structured(z.object({ sum: z.number() })) })
   const outer = scriptedModel([askHelper, 'Three.'])
   const result = await createAgent({ model: outer, tools: [agentTool(adder, described)] })
     .turn('Add')

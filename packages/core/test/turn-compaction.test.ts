@@ -1,4 +1,5 @@
 import {
+  autoCompaction,
   createAgent,
   MemoryStore,
   type Message,
@@ -64,7 +65,7 @@ function shape({ messages }: ModelRequest): string[] {
 
 test('before the first call, older messages give way to a summary', async () => {
   const { model, answers } = small(() => 'Sure.')
-  const runner = createAgent({ model }).turn([...conversation(12), ask('And now?')])
+  const runner = createAgent({ model, compaction: autoCompaction() }).turn([...conversation(12), ask('And now?')])
   const events = await collect(runner.events())
   expect(events.map(({ type }) => type).filter((type) => type.startsWith('compaction'))).toEqual([
     'compaction-started',
@@ -82,7 +83,7 @@ test('J5: in the middle of a turn its own question stays, word for word, after t
     summary,
     4000,
   )
-  const result = await createAgent({ model, tools: [echo] })
+  const result = await createAgent({ model, tools: [echo], compaction: autoCompaction() })
     .turn([...conversation(2), ask('Fix row 7, do not delete rows')])
     .untilDone()
   expect([result.outcome.kind, summaries() > 0]).toEqual(['completed', true])
@@ -94,7 +95,7 @@ test('J5: in the middle of a turn its own question stays, word for word, after t
 
 test('J3: instructions and tools stay as they are', async () => {
   const { model, answers } = small(() => 'Ano.')
-  await createAgent({ model, instructions: 'Answer in Czech', tools: [echo] })
+  await createAgent({ model, instructions: 'Answer in Czech', tools: [echo], compaction: autoCompaction() })
     .turn([...conversation(12), ask('Now?')])
     .untilDone()
   expect(answers()[0]).toMatchObject({ instructions: 'Answer in Czech', tools: [{ name: 'echo' }] })
@@ -103,7 +104,7 @@ test('J3: instructions and tools stay as they are', async () => {
 test('what it cost counts for the turn', async () => {
   const told = { text: summary, usage: { inputTokens: 900, outputTokens: 30 } }
   const { model } = small(() => ({ text: 'Sure.', usage: { inputTokens: 100, outputTokens: 1 } }), told)
-  const { usage } = await createAgent({ model })
+  const { usage } = await createAgent({ model, compaction: autoCompaction() })
     .turn([...conversation(12), ask('Now?')])
     .untilDone()
   expect(usage).toMatchObject({ inputTokens: 1000, outputTokens: 31 })
@@ -115,7 +116,10 @@ test.each<[string, ScriptStep]>([
   ['was cut', { text: 'Half a', stopReason: 'maxTokens' }],
 ])('J4: a summary that %s changes nothing, and is asked for once', async (_name, told) => {
   const { model, summaries, answers } = small(() => 'Sure.', told, 3200)
-  const runner = createAgent({ model, retry: { attempts: 1 } }).turn([...conversation(12), ask('Now?')])
+  const runner = createAgent({ model, retry: { attempts: 1 }, compaction: autoCompaction() }).turn([
+    ...conversation(12),
+    ask('Now?'),
+  ])
   const events = await collect(runner.events())
   const types = events.map(({ type }) => type)
   expect([types.filter((type) => type === 'compaction-failed').length, types.includes('overlay')]).toEqual([1, false])
@@ -125,7 +129,7 @@ test.each<[string, ScriptStep]>([
 
 test('J4: a window that nothing can free ends the turn with the numbers', async () => {
   const { model, summaries } = small(() => 'Sure.', '', 500)
-  const { outcome } = await createAgent({ model })
+  const { outcome } = await createAgent({ model, compaction: autoCompaction() })
     .turn([...conversation(10), ask('Now?')])
     .untilDone()
   expect(outcome).toMatchObject({ kind: 'context-full', windowTokens: 500 })
@@ -139,7 +143,7 @@ test('J7: usage from before a compaction does not lead to the next', async () =>
       ? { calls: [say(`${index}`)], usage: index === 0 ? usage : { inputTokens: 300, outputTokens: 5 } }
       : 'Done.',
   )
-  await createAgent({ model, tools: [echo] })
+  await createAgent({ model, tools: [echo], compaction: autoCompaction() })
     .turn([...conversation(6), ask('Now?')])
     .untilDone()
   expect(summaries()).toBe(1)
@@ -151,16 +155,16 @@ test('without a known window there is none, until the provider says that it was 
     if (isSummaryRequest(request)) return summary
     return index === 0 ? { error: tooLong() } : 'Sure.'
   })
-  const result = await createAgent({ model })
+  const result = await createAgent({ model, compaction: autoCompaction() })
     .turn([...conversation(12), ask('Now?')])
     .untilDone()
   expect([result.outcome.kind, model.requests.length]).toEqual(['completed', 3])
   expect(shape(model.requests[2] as ModelRequest)[0]).toBe('summary')
 })
 
-test('switched off, the refusal of the provider is the end', async () => {
+test('without it, the refusal of the provider is the end', async () => {
   const model = scriptedModel([{ error: new ModelError('context-too-long', 'Too long.') }])
-  const { outcome } = await createAgent({ model, compaction: false })
+  const { outcome } = await createAgent({ model })
     .turn([...conversation(12), ask('Now?')])
     .untilDone()
   expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'context-too-long' } })
@@ -169,7 +173,7 @@ test('switched off, the refusal of the provider is the end', async () => {
 test('a strategy of the caller decides what the model sees', async () => {
   const { model, answers, summaries } = small(() => 'Sure.')
   const run = ({ messages }: { messages: readonly Message[] }): Message[] => messages.slice(-3)
-  await createAgent({ model, compaction: { run } })
+  await createAgent({ model, compaction: autoCompaction({ run }) })
     .turn([...conversation(12), ask('Now?')])
     .untilDone()
   expect([summaries(), shape(answers()[0] as ModelRequest)]).toEqual([
@@ -183,7 +187,7 @@ describe('a session', () => {
 
   async function talked(kept = store()) {
     const { model, summaries } = small((_request, index) => `Reply ${index} ${filler}`, summary, 100_000)
-    const session = openSession({ agent: createAgent({ model }), store: kept, id: 's' })
+    const session = openSession({ agent: createAgent({ model, compaction: autoCompaction() }), store: kept, id: 's' })
     for (let index = 0; index < 6; index += 1) await session.send(`Question ${index}`)
     return { session, model, summaries, kept }
   }
@@ -213,7 +217,7 @@ describe('a session', () => {
     const shown = session.getSnapshot().messages
     await session.close()
     const { model, answers } = small(() => 'Sure.', summary, 100_000)
-    const again = openSession({ agent: createAgent({ model }), store: kept, id: 's' })
+    const again = openSession({ agent: createAgent({ model, compaction: autoCompaction() }), store: kept, id: 's' })
     await again.send('And now?')
     expect(shape(answers()[0] as ModelRequest)[0]).toBe('summary')
     expect(again.getSnapshot().messages.slice(0, shown.length)).toEqual(shown)
@@ -234,7 +238,7 @@ describe('a session', () => {
       { text: '', stopReason: 'endTurn' },
       100_000,
     )
-    const session = openSession({ agent: createAgent({ model }), id: 's' })
+    const session = openSession({ agent: createAgent({ model, compaction: autoCompaction() }), id: 's' })
     for (let index = 0; index < 6; index += 1) await session.send(`Question ${index}`)
     const before = session.getSnapshot().messages
     await expect(session.compact()).rejects.toMatchObject({ code: 'model-bad-response' })

@@ -1,4 +1,4 @@
-import { createAgent, type ModelRequest, messageText, tool } from '@turnloop/core'
+import { createAgent, type ModelRequest, messageText, structured, tool } from '@turnloop/core'
 import { type Script, scriptedModel } from '@turnloop/testing'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ const brno = JSON.stringify({ city: 'Brno' })
 function asker(script: Script, options: { native?: boolean; tools?: boolean; retries?: number } = {}) {
   const { native = true, tools = false, retries = 1 } = options
   const model = scriptedModel(script, { capabilities: { structuredOutput: native } })
-  const agent = createAgent({ model, output: schema, outputRetries: retries, tools: tools ? [echo] : [] })
+  const agent = createAgent({ model, output: structured(schema, { retries }), tools: tools ? [echo] : [] })
   return { model, agent }
 }
 
@@ -126,7 +126,7 @@ describe('a model that does not', () => {
       { calls: [{ name: 'final_answer' }] },
       { calls: [{ name: 'final_answer_2', input: { city: 'Brno' } }] },
     ])
-    const result = await createAgent({ model, tools: [own], output: schema })
+    const result = await createAgent({ model, tools: [own], output: structured(schema) })
       .turn('Where?')
       .untilDone()
     expect([lastResultTexts(model.requests[1]), result.output]).toEqual([['mine'], { city: 'Brno' }])
@@ -178,7 +178,7 @@ describe('an answer that does not fit', () => {
 test('the log keeps the JSON, the result what the schema made of it', async () => {
   const dated = z.object({ day: z.string().transform((day) => new Date(day)) })
   const model = scriptedModel(['{"day":"2026-01-02"}'], { capabilities: { structuredOutput: true } })
-  const runner = createAgent({ model }).turn('When?', { output: dated })
+  const runner = createAgent({ model }).turn('When?', { output: structured(dated) })
   const events = await collect(runner.events())
   const { output } = await runner.untilDone()
   expect(output).toEqual({ day: new Date('2026-01-02') })
@@ -196,12 +196,14 @@ test('it is shown while it arrives', async () => {
 
 test('a turn may ask for another form than its agent', async () => {
   const { agent } = asker(['{"sum":3}'])
-  const result = await agent.turn('Add', { output: z.object({ sum: z.number() }) }).untilDone()
+  const result = await agent.turn('Add', { output: structured(z.object({ sum: z.number() })) }).untilDone()
   expectTypeOf(result.output).toEqualTypeOf<{ sum: number } | undefined>()
   expect(result.output).toEqual({ sum: 3 })
 })
 
 test('a schema that is no object is refused at once', () => {
   const model = scriptedModel([])
-  expect(() => createAgent({ model, output: z.string() })).toThrow(/output.*object/i)
+  expect(() => structured(z.string())).toThrow(/structured.*object/i)
+  // @ts-expect-error: a bare schema
+  expect(() => createAgent({ model, output: z.object({}) })).toThrow(/structured/)
 })

@@ -1,33 +1,88 @@
-import { answerTool, type OutputSpec } from './answer-tool.ts'
+import { answerTool, createOutputSpec, finaliserText, type OutputSpec, repairText } from './answer-tool.ts'
+import { checkOptions, isCount, isOneOf, type OptionRules } from './check-options.ts'
 import type { OutputFacts } from './decide.ts'
 import type { ErrorRecord } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
 import type { JsonValue } from './json.ts'
-import type { LiveTurn } from './live-turn.ts'
 import { type AssistantMessage, messageText, type ToolMessage } from './messages.ts'
-import type { ModelRequest } from './model.ts'
+import type { ModelCapabilities, ModelRequest } from './model.ts'
 import { checkOutput, type ParsedOutput, parseOutput } from './output-text.ts'
 import { PartialOutput } from './partial-json.ts'
+import type { OutputHandler } from './runner-parts.ts'
+import type { RunningTurn } from './running-turn.ts'
+import type { AnySchema, SchemaOutput } from './schema.ts'
 import type { Tool } from './tool.ts'
 
-/** What the model reads of calls that come with the structured answer, when tools are off. */
-export const ANSWERING_TEXT = 'Tools are off for this answer, so the call was not run.'
+/** What the answer of an agent, or of one turn, must be. Made by `structured`. */
+export interface StructuredOutput<Output = unknown> {
+  /** For the type of `result.output` only. */
+  readonly types?: { readonly output: Output }
+  create(made: { hasTools: boolean; capabilities: ModelCapabilities | undefined }): OutputHandler
+}
+
+/** Options of `structured`. */
+export interface StructuredOptions {
+  /**
+   * How the model is brought to give the answer. `'always'`: the schema goes along with every call. `'final'`: tools first,
+   * then one more call with the schema and without tools. `'tool'`: as the arguments of an answer tool. Default `'auto'`: by
+   * what the model can do and whether there are tools.
+   */
+  policy?: 'auto' | OutputSpec['policy']
+  /** How often an answer that does not fit may be asked for again. Default 1. */
+  retries?: number
+}
 
 /** How much of an answer that does not fit its error quotes, in characters. */
 const EXCERPT_LENGTH = 2000
 
-/** Whether the schema is on, and tools are off, for what is asked now: policy `final`, once it has come to that. */
-export function isFinalising(turn: LiveTurn): boolean {
-  return turn.parts.output?.policy === 'final' && turn.fold.finalisers > 0
+/**
+ * An answer that fits a schema: `output` of an agent or a turn. `result.output` is what the schema makes of it.
+ *
+ * A turn that cannot give it ends `failed` with `output-invalid`, all work kept. Throws `bad-option` for a schema that cannot
+ * be shown to a model or is not an object at its top. Source: the structured output guide.
+ */
+export function structured<S extends AnySchema>(
+  schema: S,
+  options: StructuredOptions = {},
+): StructuredOutput<SchemaOutput<S>> {
+  const where = 'structured'
+  checkOptions(options, RULES, { where })
+  const { policy = 'auto', retries = 1 } = options
+  // Made once here, so that a schema which cannot work is found where it is written.
+  const base = { policy, retries, where }
+  createOutputSpec(schema, { ...base, hasTools: false, capabilities: undefined })
+  return { create: (made) => handlerOf(createOutputSpec(schema, { ...base, ...made })) }
 }
 
-/** The request with what the turn's answer must be. */
-export function withOutput(turn: LiveTurn, request: ModelRequest): ModelRequest {
-  const spec = turn.parts.output
-  if (spec === undefined) return request
+const RULES: OptionRules<StructuredOptions> = {
+  policy: isOneOf('auto', 'always', 'final', 'tool'),
+  retries: isCount(0),
+}
+
+function handlerOf(spec: OutputSpec): OutputHandler {
+  const isFinalising = ({ fold }: RunningTurn): boolean => spec.policy === 'final' && fold.finalisers > 0
+  return {
+    isFinalising,
+    request: (turn, request) => withOutput(request, spec, { isFinalising: isFinalising(turn), turn }),
+    answerTool: (tools) => (spec.policy === 'tool' ? answerToolOf(spec, tools) : undefined),
+    watch: (request, emit) => watchOutput(spec, request, emit),
+    readBatch: (turn) => readBatch(turn, spec),
+    judge: (turn, reply) => judge(turn, spec, { reply, isUnasked: spec.policy === 'final' && !isFinalising(turn) }),
+    nudge: (facts) =>
+      facts.state === 'misfits'
+        ? { text: repairText(facts.problems, spec), kind: 'output-repair' }
+        : { text: finaliserText(spec), kind: 'finaliser' },
+  }
+}
+
+function withOutput(
+  request: ModelRequest,
+  spec: OutputSpec,
+  { isFinalising, turn }: { isFinalising: boolean; turn: RunningTurn },
+): ModelRequest {
   const output = { schema: spec.schema, name: spec.name }
   if (spec.policy === 'always') return { ...request, output }
-  if (spec.policy === 'final') return isFinalising(turn) ? { ...request, tools: [], output } : request
+  if (spec.policy === 'final') return isFinalising ? { ...request, tools: [], output } : request
   const answer = answerTool(spec, namesOf(request.tools))
   // Without other tools, and once an answer did not fit, nothing else is left to call.
   const isForced = request.tools.length === 0 || turn.fold.outputRepairs > 0
@@ -38,10 +93,8 @@ export function withOutput(turn: LiveTurn, request: ModelRequest): ModelRequest 
   }
 }
 
-/** The answer tool as the loop runs it; `undefined` where the answer is not given by one. */
-export function answerToolOf(turn: LiveTurn, tools: readonly Tool[]): Tool | undefined {
-  const spec = turn.parts.output
-  if (spec?.policy !== 'tool') return undefined
+/** The answer tool as the loop runs it. */
+function answerToolOf(spec: OutputSpec, tools: readonly Tool[]): Tool {
   return {
     ...answerTool(spec, namesOf(tools)),
     effect: 'read',
@@ -54,11 +107,9 @@ export function answerToolOf(turn: LiveTurn, tools: readonly Tool[]): Tool | und
   }
 }
 
-/** The answer that a settled batch brought, if it did; what was wrong with it, if that has happened too often. */
-export async function readAnswerCall(turn: LiveTurn): Promise<OutputFacts | undefined> {
-  const spec = turn.parts.output
+async function readBatch(turn: RunningTurn, spec: OutputSpec): Promise<OutputFacts | undefined> {
   const last = turn.fold.messages.at(-1)
-  if (spec?.policy !== 'tool' || last?.role !== 'tool') return undefined
+  if (spec.policy !== 'tool' || last?.role !== 'tool') return undefined
   const { name } = answerTool(spec, namesOf(await turn.abortable(turn.listTools())))
   const calls = last.results.filter(({ toolName }) => toolName === name)
   const given = calls.findLast(({ status }) => status === 'ok')
@@ -73,38 +124,35 @@ export async function readAnswerCall(turn: LiveTurn): Promise<OutputFacts | unde
   return misfits(turn, spec, { problems, tries: countMisfits(turn, name) - 1 + turn.fold.outputRepairs, text: '' })
 }
 
-/** How a reply that would end the turn stands to the schema; `undefined` where there is none. */
-export async function judgeReply(turn: LiveTurn, reply: AssistantMessage): Promise<OutputFacts | undefined> {
-  const spec = turn.parts.output
-  if (spec === undefined || reply.stopReason === 'toolUse' || reply.partial) return undefined
+async function judge(
+  turn: RunningTurn,
+  spec: OutputSpec,
+  { reply, isUnasked }: { reply: AssistantMessage; isUnasked: boolean },
+): Promise<OutputFacts | undefined> {
+  if (reply.stopReason === 'toolUse' || reply.partial) return undefined
   const text = messageText(reply)
   const parsed = await turn.abortable(parseOutput(text, spec))
-  const isUnasked = spec.policy === 'final' && !isFinalising(turn)
   // Unasked, only what is nothing but the answer is taken for it.
   if (!(isUnasked && parsed.ok && parsed.rung === 'embedded') && take(turn, parsed)) return { state: 'fits' }
   if (isUnasked) return { state: 'unasked' }
   const isCut = reply.stopReason === 'maxTokens'
-  const problems = isCut
-    ? ['The output limit cut the answer off. Send a shorter one.']
-    : parsed.ok
-      ? []
-      : parsed.problems
+  const found = parsed.ok ? [] : parsed.problems
   const partial = parsed.ok ? undefined : parsed.partial
   return misfits(turn, spec, {
-    problems,
+    problems: isCut ? ['The output limit cut the answer off. Send a shorter one.'] : found,
     tries: turn.fold.outputRepairs,
     text,
     ...(partial !== undefined && { partial }),
   })
 }
 
-function take(turn: LiveTurn, parsed: ParsedOutput): boolean {
+function take(turn: RunningTurn, parsed: ParsedOutput): boolean {
   if (parsed.ok) turn.answer = { value: parsed.value, json: parsed.json }
   return parsed.ok
 }
 
 function misfits(
-  turn: LiveTurn,
+  turn: RunningTurn,
   spec: OutputSpec,
   found: { problems: readonly string[]; tries: number; text: string; partial?: JsonValue },
 ): OutputFacts {
@@ -112,13 +160,13 @@ function misfits(
   const error: ErrorRecord = {
     name: 'TurnloopError',
     code: 'output-invalid',
-    message: `The answer of ${turn.parts.modelId} does not fit the schema "${spec.name}": ${problems[0] ?? 'nothing was found'}`,
+    message: `The answer of ${turn.modelId} does not fit the schema "${spec.name}": ${problems[0] ?? 'nothing was found'}`,
     facts: { problems, text: text.slice(0, EXCERPT_LENGTH), ...(partial !== undefined && { partial }) },
   }
   return { state: 'misfits', problems, canRepair: tries < spec.retries, error }
 }
 
-function countMisfits(turn: LiveTurn, name: string): number {
+function countMisfits(turn: RunningTurn, name: string): number {
   const answers = turn.fold.messages.filter((message): message is ToolMessage => message.role === 'tool')
   return answers
     .flatMap(({ results }) => results)
@@ -130,13 +178,11 @@ function namesOf(tools: readonly { readonly name: string }[]): ReadonlySet<strin
 }
 
 /** Adds `partial-output` events to a reply's deltas, where the reply is to be the answer. */
-export function watchOutput(
-  turn: LiveTurn,
+function watchOutput(
+  spec: OutputSpec,
   request: ModelRequest,
   emit: (body: LiveEventBody) => void,
 ): (body: LiveEventBody) => void {
-  const spec = turn.parts.output
-  if (spec === undefined) return emit
   const answerName = spec.policy === 'tool' ? request.tools.at(-1)?.name : undefined
   const isAnswer = (body: LiveEventBody): boolean =>
     body.type === 'text-delta'
