@@ -66,6 +66,7 @@ export const CORE_LAYERS = [
     'abort',
     'chained-iterator',
     'check-options',
+    'guardrail',
     'clock',
     'subscribers',
     'selection',

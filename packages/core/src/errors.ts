@@ -100,6 +100,9 @@ const OUR_NAMES: ReadonlySet<string> = new Set([
   'StorageError',
   'ToolError',
   'WorkerError',
+  'CheckError',
+  'InputCheckError',
+  'OutputCheckError',
 ])
 
 /** Turn anything thrown into plain data for the log; `code` is used for what is not ours. */

@@ -20,6 +20,16 @@ export { isEntry } from './entries.ts'
 export type { ErrorRecord, TurnloopErrorCode } from './errors.ts'
 export { isTurnloopError, ModelError, StorageError, ToolError, TurnloopError, toErrorRecord } from './errors.ts'
 export type { CompactionReport, LiveEvent, TurnEvent } from './events.ts'
+export type {
+  CheckTrigger,
+  Guardrail,
+  GuardrailContext,
+  GuardrailOptions,
+  GuardrailPhase,
+  GuardrailSubject,
+  GuardrailVerdict,
+} from './guardrail.ts'
+export { CheckError, defineGuardrail, InputCheckError, OutputCheckError } from './guardrail.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export type { Appended, LogWriter } from './log-writer.ts'
 export { createMemoryLog } from './log-writer.ts'
