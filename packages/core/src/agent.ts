@@ -96,7 +96,7 @@ function createParts(agent: Agent, options: AgentOptions, { log, overrides }: Ru
     settings,
     append: (...drafts) => log.append(...drafts),
     callModel: (request, call) =>
-      askModel(request, { ...call, clock, retry, timeouts, models: [model, ...fallbackModels] }),
+      askModel(request, { clock, retry, timeouts, models: [model, ...fallbackModels], ...call }),
     listTools: (list) => listAllTools(tools, list),
     watchTools: (onChange) => watchSources(tools, onChange),
     runTools: (reply, batch) =>

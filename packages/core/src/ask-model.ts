@@ -113,11 +113,11 @@ async function tryOnce(
     hasBegun ||= 'partIndex' in body
     options.emit(body)
   }
-  const call = { messageId, ids, emit, clock }
+  const call = { messageId, ids, emit, clock, signal }
   const isLimited = timeouts.firstTokenMs !== undefined || timeouts.idleMs !== undefined
   const { reply, hit } = isLimited
-    ? await callWithin(model, request, { ...call, signal, timeouts })
-    : { reply: await callModel(model, request, { ...call, signal }), hit: undefined }
+    ? await callWithin(model, request, { timeouts, ...call })
+    : { reply: await callModel(model, request, call), hit: undefined }
   hasBegun ||= reply.message.content.length > 0
   const stepHit = signal.reason === STEP_LIMIT ? ({ limit: 'stepMs', ms: timeouts.stepMs ?? 0 } as const) : hit
   return { reply: stepHit === undefined ? reply : timedOut(reply, stepHit, model), hasBegun }

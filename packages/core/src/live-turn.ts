@@ -82,8 +82,9 @@ export class LiveTurn implements RunningTurn {
     return this.#upToDate().unanswered
   }
 
+  /** How many messages it has, a reply that is yet to be answered as it is. */
   get messageCount(): number {
-    return this.messages.length
+    return this.unanswered.length
   }
 
   get closed(): readonly Message[] {
@@ -112,7 +113,7 @@ export class LiveTurn implements RunningTurn {
   append(...drafts: EntryDraft[]): Appended {
     const { turnId } = this.options
     const appended = this.parts.append(
-      ...drafts.map((draft) => (draft.turnId === undefined ? { ...draft, turnId } : draft)),
+      ...drafts.map((draft) => (draft.turnId === undefined ? { turnId, ...draft } : draft)),
     )
     for (const entry of appended.entries) {
       this.#lastSequence = entry.sequence
@@ -124,7 +125,7 @@ export class LiveTurn implements RunningTurn {
 
   emit(body: LiveEventBody): void {
     const { turnId } = this.options
-    this.options.deliver({ ...body, turnId, at: this.parts.clock.now(), after: this.#lastSequence })
+    this.options.deliver({ turnId, at: this.parts.clock.now(), after: this.#lastSequence, ...body })
   }
 
   /** Emit what goes wrong beside the turn. */

@@ -42,5 +42,5 @@ export const SAVED: Promise<boolean> = Promise.resolve(true)
 /** Give drafts their numbers, after `last`, and freeze them. */
 export function numberEntries(drafts: readonly EntryDraft[], last: number, clock: Clock): Entry[] {
   const at = clock.now()
-  return drafts.map((draft, index) => deepFreeze({ ...draft, sequence: last + 1 + index, at }))
+  return drafts.map((draft, index) => deepFreeze({ sequence: last + 1 + index, at, ...draft }))
 }

@@ -30,9 +30,6 @@ export interface ModelReply {
 /** How long deltas may be worked off without letting the host paint or take input. */
 const BURST_MS = 8
 
-/** Events between two looks at the clock: one look costs as much as folding a delta does. */
-const LOOK_EVERY = 8
-
 /**
  * Ask a model once and fold its stream into one assistant message.
  *
@@ -99,13 +96,11 @@ async function pump(
   const stopListening = onAbort(signal, () => leaveStream(stream))
   try {
     let burstStart = clock.now()
-    let heard = 0
     for (;;) {
       const next = await stream.next()
       if (signal.aborted || next.done) return
       hear(next.value, stream, onEvent)
-      heard += 1
-      if (heard % LOOK_EVERY !== 0 || clock.now() - burstStart < BURST_MS) continue
+      if (clock.now() - burstStart < BURST_MS) continue
       await yieldToHost()
       burstStart = clock.now()
     }

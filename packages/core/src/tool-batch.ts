@@ -9,7 +9,7 @@ import { type RepairToolCall, repairCall } from './repair-call.ts'
 import type { RepeatGuard } from './repeat-guard.ts'
 import { AFTER_UNKNOWN_TEXT, LOST_TEXT, REPEATED_TEXT, stopTexts, textResult, UNRECORDED_TEXT } from './result-text.ts'
 import { mayRunAgain, type Tool } from './tool.ts'
-import { runCall } from './tool-call.ts'
+import { runCall, type ToolCallOptions } from './tool-call.ts'
 import { type PlannedCall, planCall, type ReadyCall, recheckCall, resolveTool } from './tool-plan.ts'
 
 /** What is known of a batch from before a crash: empty for a new one. */
@@ -93,12 +93,24 @@ class ToolBatch {
   readonly #options: ToolBatchOptions
   readonly #settings: ToolBatchSettings
   /** What all calls run with. */
-  readonly #run: ToolBatchOptions & ToolBatchSettings
+  readonly #run: ToolCallOptions
 
   constructor(options: ToolBatchOptions, settings: ToolBatchSettings) {
     this.#options = options
     this.#settings = settings
-    this.#run = { ...options, ...settings }
+    const { signal, graceMs, turnId, sessionId, messages, emit } = options
+    const { clock, maxResultBytes, toolMs } = settings
+    this.#run = {
+      signal,
+      graceMs,
+      clock,
+      maxResultBytes,
+      turnId,
+      messages,
+      emit,
+      ...(sessionId !== undefined && { sessionId }),
+      ...(toolMs !== undefined && { toolMs }),
+    }
   }
 
   /** What is to become of each call that is not settled yet, in call order. */

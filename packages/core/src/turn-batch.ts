@@ -48,7 +48,6 @@ async function startBatch(
   const listed = await turn.listTools()
   const answer = parts.output?.answerTool(listed)
   await parts.runTools(reply, {
-    ...ways,
     signal,
     graceMs: parts.graceMs,
     tools: answer === undefined ? listed : [...listed, answer],
@@ -63,6 +62,7 @@ async function startBatch(
     hostFor: (callId) => hostOf(turn, callId, { isOpen, append: ways.append }),
     ...(parts.sessionId !== undefined && { sessionId: parts.sessionId }),
     ...(parts.settings?.maxOutputTokens !== undefined && { maxOutputTokens: parts.settings.maxOutputTokens }),
+    ...ways,
   })
 }
 

@@ -23,7 +23,7 @@ export function stopped(turn: LiveTurn): Outcome {
 }
 
 function describeRollback(turn: LiveTurn): RollbackRecord {
-  const messagesAfter = turn.messageCount
+  const messagesAfter = turn.messages.length
   const messagesBefore = turn.messagesAtStop ?? messagesAfter
   const status = (): RollbackRecord['status'] => {
     if (!turn.options.history) return 'history-disabled'
