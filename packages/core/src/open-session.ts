@@ -1,6 +1,6 @@
 import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
-import { checkOptions, hasMethods, isDelay, isName, isOneOf, type OptionRules } from './check-options.ts'
+import { checkOptions, hasMethods, isDelay, isName, isOneOf, isText, type OptionRules } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
@@ -132,15 +132,17 @@ class LiveSession implements Session {
 
   async undoCompaction(): Promise<void> {
     this.#checkOpen()
-    await this.#driver.perform((_job, context) => undoCompaction(context))
+    await this.#driver.perform(undoCompaction)
   }
 
   setAgent(agent: Agent): void {
+    checkOptions({ agent }, { agent: RULES.agent }, { where: 'setAgent', required: ['agent'] })
     this.#agent = agent
   }
 
   async rename(title: string): Promise<void> {
     this.#checkOpen()
+    checkOptions({ title }, { title: isText }, { where: 'rename', required: ['title'] })
     await this.#ready
     // A run has caught up already; becoming the writer once more would only make it wait.
     if (this.#driver.current === undefined) await this.#storage.catchUp()
@@ -167,12 +169,17 @@ class LiveSession implements Session {
     await this.#storage.flush()
   }
 
-  close(options: { running?: 'finish' | 'cancel' | 'leave' } = {}): Promise<void> {
+  close(options: CloseOptions = {}): Promise<void> {
+    try {
+      checkOptions(options, CLOSE_RULES, { where: 'close' })
+    } catch (error) {
+      return Promise.reject(error)
+    }
     this.#closing ??= this.#close(options.running ?? 'finish')
     return this.#closing
   }
 
-  async #close(running: 'finish' | 'cancel' | 'leave'): Promise<void> {
+  async #close(running: NonNullable<CloseOptions['running']>): Promise<void> {
     const { queue } = this.#driver
     const isLoading = this.#view.snapshot.status === 'loading'
     this.#driver.hold()
@@ -210,6 +217,10 @@ class LiveSession implements Session {
     if (this.#closing !== undefined) throw sessionClosed(this.id)
   }
 }
+
+type CloseOptions = NonNullable<Parameters<Session['close']>[0]>
+
+const CLOSE_RULES: OptionRules<CloseOptions> = { running: isOneOf('finish', 'cancel', 'leave') }
 
 const RULES: OptionRules<OpenSessionOptions> = {
   agent: (value) => (hasMethods(value, 'parts') ? undefined : 'must be an agent: make one with createAgent'),

@@ -1,9 +1,10 @@
 import { ABANDONED, INTERRUPTED, onAbort, settleWithin } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { isEntry } from './entries.ts'
+import { StorageError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import type { Outcome } from './outcome.ts'
-import { nothingToResume, sessionTooNew } from './session-errors.ts'
+import { nothingToResume, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { resultFromLog } from './session-head.ts'
 import { createJob, type Job, SessionQueue } from './session-queue.ts'
 import { neverStarted, type RunContext, runCutTurn, runNewTurn } from './session-runs.ts'
@@ -114,16 +115,17 @@ export class SessionDriver {
     this.#work()
   }
 
-  /** Start nothing more until something is sent, resumed or retried. */
-  hold(): void {
+  /** Start nothing more until something is sent, resumed or retried. Work between turns that waits is given up. */
+  hold(reason: unknown = sessionClosed(this.#options.sessionId)): void {
     this.#isHeld = true
+    for (let { task } = this.queue; task !== undefined; { task } = this.queue) task.controller.abort(reason)
   }
 
   /** Stop what runs, or while loading what would run first, and hold the rest. Resolves when it has ended. */
   async cancel(reason: unknown): Promise<void> {
     const job = this.#current ?? (this.#isReady ? undefined : this.queue.first)
     // Between two jobs nothing is current, and the next one is about to start.
-    if (job !== undefined || this.#isWorking || !this.#isReady) this.hold()
+    if (job !== undefined || this.#isWorking || !this.#isReady) this.hold(reason)
     job?.controller.abort(reason)
     await job?.done.catch(() => {})
   }
@@ -136,7 +138,7 @@ export class SessionDriver {
   /** Another page writes this session now: drop the run, write nothing, and show what is stored. */
   async becomeStale(): Promise<void> {
     // The other page has the stored queue as well: whatever runs here by itself would take the session back from it.
-    this.hold()
+    this.hold(TAKEN_OVER)
     this.stopCurrent(TAKEN_OVER)
     await this.#current?.done.catch(() => {})
     await this.#options.storage.reload()
@@ -146,7 +148,10 @@ export class SessionDriver {
     return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
 
-  /** Do something between two turns, in its place in the queue. Rejects with what it throws, and once stopped. */
+  /**
+   * Do something between two turns, in its place in the queue; what is held back stays so, and keeps nobody waiting.
+   * Rejects with what it throws, with the reason once stopped, and with `stale-fence` where another page takes over.
+   */
   async perform<T>(task: (job: Job, context: Omit<RunContext, 'onEvent'>) => Promise<T>): Promise<T> {
     const job = this.createPlainJob('task', crypto.randomUUID())
     const { sessionId, storage, view, agent } = this.#options
@@ -154,9 +159,17 @@ export class SessionDriver {
     job.run = async () => {
       done = { value: await task(job, { sessionId, agent: agent(), storage, view }) }
     }
-    await this.start(job)
-    if (done === undefined) throw job.controller.signal.reason
-    return done.value
+    view.together(() => {
+      this.queue.add(job)
+      if (this.#isReady) this.#work()
+    })
+    const ended: unknown = await job.done.catch((error: unknown) => error)
+    if (done !== undefined) return done.value
+    const { aborted, reason } = job.controller.signal
+    const failure: unknown = aborted ? reason : ended
+    if (failure === TAKEN_OVER) throw new StorageError('stale-fence', `Session ${sessionId}: ${TAKEN_OVER}.`)
+    // A reason may be anything, a text too; what is thrown is an error.
+    throw failure instanceof Error ? failure : new DOMException(String(failure), 'AbortError')
   }
 
   createPlainJob(kind: 'resume' | 'retry' | 'task', turnId: string): Job {
@@ -182,7 +195,8 @@ export class SessionDriver {
   /** Do the jobs in order until none is left. */
   #work(): void {
     if (this.#isWorking) return
-    const job = this.#isHeld ? undefined : this.queue.next()
+    const first = this.#isHeld ? this.queue.task : this.queue.first
+    const job = first && this.queue.remove(first.input.id)
     const { view } = this.#options
     if (job === undefined) {
       if (view.snapshot.status !== 'awaiting') view.patch({ status: 'idle', activity: undefined })

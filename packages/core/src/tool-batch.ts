@@ -25,7 +25,7 @@ export interface ToolBatchOptions {
   readonly graceMs: number
   readonly known: KnownCalls
   readonly tools: readonly Tool[]
-  /** The transcript up to and including the reply. */
+  /** The transcript up to and including the reply. Looked at only where a tool asks for it. */
   readonly messages: readonly Message[]
   readonly turnId: string
   readonly sessionId?: string
@@ -98,7 +98,7 @@ class ToolBatch {
   constructor(options: ToolBatchOptions, settings: ToolBatchSettings) {
     this.#options = options
     this.#settings = settings
-    const { signal, graceMs, turnId, sessionId, messages, emit } = options
+    const { signal, graceMs, turnId, sessionId, emit } = options
     const { clock, maxResultBytes, toolMs } = settings
     this.#run = {
       signal,
@@ -106,7 +106,9 @@ class ToolBatch {
       clock,
       maxResultBytes,
       turnId,
-      messages,
+      get messages() {
+        return options.messages
+      },
       emit,
       ...(sessionId !== undefined && { sessionId }),
       ...(toolMs !== undefined && { toolMs }),

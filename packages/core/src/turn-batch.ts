@@ -4,7 +4,7 @@ import { isNested } from './entries.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { unsettledCalls } from './live-turn.ts'
 import type { Appended } from './log-writer.ts'
-import { type AssistantMessage, clientCalls, type ToolCallPart } from './messages.ts'
+import type { AssistantMessage, ToolCallPart } from './messages.ts'
 import { HEALED_NOT_RUN_TEXT, HEALED_UNKNOWN_TEXT, stopTexts, textResult } from './result-text.ts'
 import type { ToolBatchOptions } from './tool-batch.ts'
 import { hostOf } from './turn-host.ts'
@@ -32,7 +32,7 @@ export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<vo
   }
   isOpen = false
   answerRest(turn)
-  const calls = clientCalls(batch.reply)
+  const { calls } = batch
   if (signal.aborted)
     turn.settledAtStop = calls.every((call) => isFinished(batch.settled.get(call.callId))) ? 'completed' : 'interrupted'
   turn.append(toolMessage(turn, calls), { type: 'checkpoint', position: 'batch' })
@@ -47,6 +47,7 @@ async function startBatch(
   const { fold, signal, parts } = turn
   const listed = await turn.listTools()
   const answer = parts.output?.answerTool(listed)
+  const messages = turn.unanswered()
   await parts.runTools(reply, {
     signal,
     graceMs: parts.graceMs,
@@ -57,7 +58,9 @@ async function startBatch(
       decided: new Map(),
     },
     repeats: fold.repeats,
-    messages: turn.unanswered,
+    get messages() {
+      return messages()
+    },
     turnId: turn.options.turnId,
     hostFor: (callId) => hostOf(turn, callId, { isOpen, append: ways.append }),
     ...(parts.sessionId !== undefined && { sessionId: parts.sessionId }),

@@ -1,6 +1,13 @@
 import { isEmptyReply, type ReplyCounts } from './decide.ts'
 import { type Entry, isNested, type StoredMessage, type ToolSettled, type ToolStarted } from './entries.ts'
-import { type AssistantMessage, clientCalls, type Message, type ToolMessage, type ToolResult } from './messages.ts'
+import {
+  type AssistantMessage,
+  clientCalls,
+  type Message,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResult,
+} from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { RepeatGuard } from './repeat-guard.ts'
 import type { LoggedMessage, LoggedOverlay, TranscriptSource } from './transcript.ts'
@@ -9,6 +16,8 @@ import { addUsage, type Usage } from './usage.ts'
 /** A tool batch that has been asked for and not answered yet. */
 export interface OpenBatch {
   readonly reply: AssistantMessage
+  /** What it asks for: in call order. */
+  readonly calls: readonly ToolCallPart[]
   readonly started: Map<string, ToolStarted>
   readonly settled: Map<string, ToolSettled>
 }
@@ -136,7 +145,7 @@ export class TurnFold {
   #closeBatch(answer: ToolMessage): void {
     const { batch } = this
     if (batch?.reply.stopReason === 'toolUse') this.iteration += 1
-    if (batch !== undefined) this.repeats.record(clientCalls(batch.reply), answer.results)
+    if (batch !== undefined) this.repeats.record(batch.calls, answer.results)
     this.lastInputs = batch?.started ?? this.lastInputs
     this.batch = undefined
   }
@@ -147,7 +156,7 @@ export class TurnFold {
     this.usage = addUsage(this.usage, reply.usage)
     this.lastUsage = reply.usage ?? this.lastUsage
     const calls = clientCalls(reply)
-    if (calls.length > 0) this.batch = { reply, started: new Map(), settled: new Map() }
+    if (calls.length > 0) this.batch = { reply, calls, started: new Map(), settled: new Map() }
     this.#count(reply, calls.length > 0)
   }
 
