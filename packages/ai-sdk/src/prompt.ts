@@ -68,13 +68,16 @@ export function createPromptWriter(form: PromptForm): PromptWriter {
     const written = known !== undefined && isStart(known.messages, messages) ? known : { messages: [], prompt: [] }
     const prompt = extend(written, messages)
     if (first !== undefined) conversations.set(first, written)
-    // A copy: a provider may do as it likes with it.
-    return instructions ? [{ role: 'system', content: instructions }, ...prompt] : [...prompt]
+    const start: PromptMessage[] = instructions ? [{ role: 'system', content: instructions }] : []
+    // A copy: a provider may do as it likes with it. (Spreading behind an item takes ten times as long.)
+    return start.concat(prompt)
   }
 }
 
 function isStart(start: readonly Message[], messages: readonly Message[]): boolean {
-  return start.length <= messages.length && start.every((message, index) => message === messages[index])
+  if (start.length > messages.length) return false
+  for (let index = 0; index < start.length; index += 1) if (start[index] !== messages[index]) return false
+  return true
 }
 
 /** A message that is one plain text, which is the same in every version; `undefined` for any other. */

@@ -6,7 +6,7 @@ import { isTurnloopError, ToolError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { withHistory } from './live-turn.ts'
-import { createMemoryLog } from './log-writer.ts'
+import { createMemoryLog, type LogWriter, SAVED } from './log-writer.ts'
 import { type CallToolResult, messageText } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { toPlainJson } from './plain-json.ts'
@@ -110,7 +110,12 @@ async function runNested(agent: Agent, asked: TurnInput, context: ToolContext): 
   const log = place ?? createMemoryLog(agent.clock)
   const before = [...log.entries]
   if (before.some(isEnd)) return readEnd(before)
-  const parts = agent.parts(log, { depth, ...(sessionId !== undefined && { sessionId }) })
+  const append: LogWriter['append'] = (...drafts) => {
+    const appended = log.append(...drafts)
+    // Nobody waits for the last save of this turn: its caller writes to the same log, and waits for its own.
+    return drafts.some(({ type }) => type === 'turn-ended') ? { ...appended, saved: SAVED } : appended
+  }
+  const parts = agent.parts({ append }, { depth, ...(sessionId !== undefined && { sessionId }) })
   const graceMs = Math.min(parts.graceMs, host?.graceMs ?? parts.graceMs)
   const stop = stopOf(signal)
   const options = {

@@ -12,18 +12,20 @@ export class LayeredMap<K, V> implements ReadonlyMap<K, V> {
   readonly #top: ReadonlyMap<K, V>
   readonly size: number
 
-  constructor(base: ReadonlyMap<K, V> = new Map(), top: ReadonlyMap<K, V> = new Map()) {
+  /** `top` goes over `base`; together they have `size` keys. */
+  constructor(base: ReadonlyMap<K, V> = new Map(), top: ReadonlyMap<K, V> = new Map(), size: number = base.size) {
     this.#base = base
     this.#top = top
-    let size = base.size
-    for (const key of top.keys()) if (!base.has(key)) size += 1
     this.size = size
   }
 
   /** A map that differs in one entry. */
   with(key: K, value: V): LayeredMap<K, V> {
-    if (this.#top.size < TOP_SIZE) return new LayeredMap(this.#base, new Map(this.#top).set(key, value))
-    return new LayeredMap(new Map([...this.#base, ...this.#top]), new Map([[key, value]]))
+    const size = this.has(key) ? this.size : this.size + 1
+    if (this.#top.size < TOP_SIZE) return new LayeredMap(this.#base, new Map(this.#top).set(key, value), size)
+    const base = new Map(this.#base)
+    for (const [known, own] of this.#top) base.set(known, own)
+    return new LayeredMap(base, new Map([[key, value]]), size)
   }
 
   get(key: K): V | undefined {

@@ -168,8 +168,7 @@ export class SessionDriver {
     const { aborted, reason } = job.controller.signal
     const failure: unknown = aborted ? reason : ended
     if (failure === TAKEN_OVER) throw new StorageError('stale-fence', `Session ${sessionId}: ${TAKEN_OVER}.`)
-    // A reason may be anything, a text too; what is thrown is an error.
-    throw failure instanceof Error ? failure : new DOMException(String(failure), 'AbortError')
+    throw failure
   }
 
   createPlainJob(kind: 'resume' | 'retry' | 'task', turnId: string): Job {

@@ -30,8 +30,11 @@ interface WindowFill {
 export class WindowKeeper implements TurnCompactor {
   readonly #turn: RunningTurn
   readonly #parts: CompactionParts
-  /** A compaction brought too little: none is tried again in this turn. */
-  #isStuck = false
+  /**
+   * How full the window was when a compaction failed: one more is tried before that is the end. `Infinity` when there was
+   * nothing worth hiding: none is tried again in this turn.
+   */
+  #stuckAt: number | undefined
   /** A request that was too long has been shortened once, and no reply has come since. */
   #isTooLongTried = false
   /** Estimated tokens of the transcript when the last reply joined it. */
@@ -49,9 +52,9 @@ export class WindowKeeper implements TurnCompactor {
     if (windowTokens === undefined && when === undefined) return false
     const fill = this.#measure(request)
     const { usedTokens } = fill
-    if (!this.#isStuck) {
-      if (!(await this.#turn.abortable(this.#isDue(fill, request)).catch((error: unknown) => this.#failed(error))))
-        return false
+    if (!this.#isStuck(usedTokens)) {
+      const failed = (error: unknown): false => this.#failed(error, usedTokens)
+      if (!(await this.#turn.abortable(this.#isDue(fill, request)).catch(failed))) return false
       // Where the caller says when, the window may be far from full: what is kept is then a part of what there is.
       const share =
         when !== undefined || windowTokens === undefined ? usedTokens * TOO_LONG_SHARE : threshold * windowTokens
@@ -76,6 +79,11 @@ export class WindowKeeper implements TurnCompactor {
     const fill = this.#measure(request)
     const { windowTokens = Number.POSITIVE_INFINITY } = this.#parts
     return this.#attempt(fill, Math.min(windowTokens, fill.usedTokens) * TOO_LONG_SHARE)
+  }
+
+  #isStuck(usedTokens: number): boolean {
+    const { windowTokens = Number.POSITIVE_INFINITY } = this.#parts
+    return this.#stuckAt !== undefined && (this.#stuckAt > windowTokens || usedTokens <= windowTokens)
   }
 
   async #isDue({ usedTokens }: WindowFill, { messages }: ModelRequest): Promise<boolean> {
@@ -135,22 +143,22 @@ export class WindowKeeper implements TurnCompactor {
         onStart: (hidden) => turn.emit({ type: 'compaction-started', hidden, usedTokens }),
       })
       const done = await turn.abortable(compacting)
-      this.#isStuck = done === undefined
+      this.#stuckAt = done === undefined ? Number.POSITIVE_INFINITY : undefined
       turn.signal.throwIfAborted()
       if (done === undefined) return false
       turn.append(done.draft)
       turn.emit({ type: 'compaction-finished', ...done.report })
       return true
     } catch (error) {
-      return this.#failed(error)
+      return this.#failed(error, usedTokens)
     }
   }
 
   /** Told, and no reason to stop; only the turn's own signal is. */
-  #failed(error: unknown): false {
+  #failed(error: unknown, usedTokens: number): false {
     const turn = this.#turn
     if (turn.signal.aborted) throw error
-    this.#isStuck = true
+    this.#stuckAt = usedTokens
     turn.emit({ type: 'compaction-failed', error: toErrorRecord(error, 'internal') })
     turn.warn('The conversation could not be compacted', error)
     return false

@@ -2,9 +2,11 @@ import {
   type Agent,
   agentTool,
   createAgent,
+  createMemoryLog,
   type LiveEvent,
   resultText,
   type Tool,
+  ToolRunner,
   type TurnEvent,
   tool,
 } from '@turnloop/core'
@@ -72,6 +74,28 @@ test.each([1, 2, 3, 4])('with a deaf tool %i agents deep, Stop ends all within t
   deaf.release('late')
   await clock.advance(5000)
   expect([events.length, clock.pending]).toEqual([told, 0])
+})
+
+test.each([1, 2, 3, 4])('a store that hangs does not put agents %i deep in doubt', async (depth) => {
+  const clock = manualClock()
+  const slow = obedientTool('slow')
+  let agent = createAgent({ model: scriptedModel([{ calls: [{ name: 'slow' }] }]), clock, tools: [slow.tool] })
+  for (let level = 0; level < depth; level += 1) {
+    agent = createAgent({ model: scriptedModel([askHelper]), clock, tools: [agentTool(agent, described)] })
+  }
+  const log = createMemoryLog(clock)
+  let isHanging = false
+  const append: typeof log.append = (...drafts) => {
+    const appended = log.append(...drafts)
+    return isHanging ? { ...appended, saved: new Promise(() => {}) } : appended
+  }
+  const runner = new ToolRunner(agent.parts({ append }), 'Go')
+  const done = runner.untilDone()
+  await slow.started
+  isHanging = true
+  runner.cancel()
+  await clock.advance(1600)
+  expect(outline((await done).messages).at(-1)).toBe('tool: cancelled')
 })
 
 test('an answer that was there when Stop came is the result', async () => {

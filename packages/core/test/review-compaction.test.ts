@@ -162,6 +162,21 @@ describe('what a provider reports', () => {
   })
 })
 
+test('a summary that failed is tried once more before the window is the end', async () => {
+  let tries = 0
+  const model = scriptedModel((request): ScriptStep => {
+    if (!isSummaryRequest(request)) return asked() < 9 ? { calls: [say(`${asked()} ${filler}`)] } : 'Done.'
+    tries += 1
+    return tries === 1 ? { error: new ModelError('model-failed', 'Down.') } : SUMMARY
+  })
+  const asked = (): number => model.requests.filter((request) => !isSummaryRequest(request)).length
+  const compaction = autoCompaction({ window: 2500 })
+  const turn = createAgent({ model, clock: manualClock(), tools: [echo], compaction }).turn('Work')
+  const { seen, result } = await follow(turn)
+  expect([result.outcome.kind, tries]).toEqual(['completed', 2])
+  expect(seen.slice(0, 4)).toEqual(['compaction-started', 'compaction-failed', 'compaction-started', 'overlay'])
+})
+
 test('what a first try of the summary cost counts too', async () => {
   let tries = 0
   const model = scriptedModel((request) => {

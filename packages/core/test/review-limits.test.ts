@@ -12,71 +12,9 @@ import {
 import { deferred, manualClock, type ScriptStep, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { echo, outline, say } from './loop-setup.ts'
+import { echo, say } from './loop-setup.ts'
 import { openPage } from './session-setup.ts'
-import { resumeTurn, startTurn, warnings } from './turn-setup.ts'
-
-/** Goes on with every prefix of a turn's log that a crash can leave; how each ends, and after how many model calls. */
-async function resumeEach(options: Partial<AgentOptions>, script: () => (index: number) => ScriptStep) {
-  const build = () => {
-    const next = script()
-    const model = scriptedModel((request) => next(request.messages.filter(({ role }) => role === 'assistant').length))
-    return { model, agent: createAgent({ model, clock: manualClock(), ...options }) }
-  }
-  const first = build()
-  const { turn, log } = startTurn(first.agent, 'Go')
-  const whole = await turn.untilDone()
-  const ends: string[] = []
-  for (let cut = 2; cut < log.entries.length; cut += 1) {
-    const second = build()
-    const result = await resumeTurn(second.agent, log.entries.slice(0, cut)).turn.untilDone()
-    const end = JSON.stringify([result.outcome, result.text, outline(result.messages)])
-    const same = JSON.stringify([whole.outcome, whole.text, outline(whole.messages)])
-    if (end !== same) ends.push(`cut ${cut} after ${log.entries[cut - 1]?.type}: ${end}, not ${same}`)
-  }
-  return ends
-}
-
-describe('a turn cut after the batch that ends it ends the same way', () => {
-  test('with the results as the answer', async () => {
-    const script =
-      () =>
-      (index: number): ScriptStep =>
-        index === 0 ? { calls: [say('a')] } : 'Asked again.'
-    expect(await resumeEach({ tools: [echo], toolResultMode: 'passthrough' }, script)).toEqual([])
-  })
-
-  test('with empty results as the answer', async () => {
-    const quiet = tool({ name: 'quiet', description: 'q', effect: 'read', execute: () => undefined })
-    const script =
-      () =>
-      (index: number): ScriptStep =>
-        index === 0 ? { calls: [{ name: 'quiet' }] } : 'Asked again.'
-    expect(await resumeEach({ tools: [quiet], toolResultMode: 'passthrough' }, script)).toEqual([])
-  })
-
-  test('with a tool that stops it', async () => {
-    const ender = tool({ name: 'end', description: 'Ends', effect: 'read', stopAfter: true, execute: () => 'over' })
-    const script =
-      () =>
-      (index: number): ScriptStep =>
-        index === 0 ? { calls: [{ name: 'end' }] } : 'Asked again.'
-    expect(await resumeEach({ tools: [ender] }, script)).toEqual([])
-  })
-
-  test('with a call that repeats', async () => {
-    const script = () => (): ScriptStep => ({ calls: [say('again')] })
-    expect(await resumeEach({ tools: [echo], repeatLimit: 1 }, script)).toEqual([])
-  })
-
-  test('over the cap, with a last answer', async () => {
-    const script =
-      () =>
-      (index: number): ScriptStep =>
-        index > 1 ? 'Last.' : { calls: [say(`${index}`)] }
-    expect(await resumeEach({ tools: [echo], maxIterations: 1, onMaxIterations: 'answer' }, script)).toEqual([])
-  })
-})
+import { warnings } from './turn-setup.ts'
 
 describe('the time limit of a turn ends it', () => {
   const never = (): Promise<never> => new Promise(() => {})
