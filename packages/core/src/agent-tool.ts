@@ -1,4 +1,5 @@
 import type { Agent } from './agent.ts'
+import { CallPaused } from './approvals.ts'
 import { isEntry, isNested } from './entries.ts'
 import { ToolError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
@@ -50,6 +51,7 @@ export function agentTool<Input extends AnySchema>(agent: Agent, options: AgentT
       const asked = toInput === undefined ? readTask(passed) : toInput(passed as SchemaOutput<Input>)
       const result = await runNested(agent, asked, context)
       if (context.signal.aborted) throw context.signal.reason
+      if (result.outcome.kind === 'awaiting') throw new CallPaused(result.outcome.pending)
       return describe(options.name, result)
     },
   })

@@ -8,7 +8,7 @@ import type { SyntheticKind } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { TOOLS_OFF_TEXT } from './result-text.ts'
 import { settleBatch } from './turn-batch.ts'
-import { finish, stopped } from './turn-end.ts'
+import { finish, pause, stopped } from './turn-end.ts'
 import { type Asked, askModel, nextRequest, passThrough } from './turn-reply.ts'
 
 /**
@@ -19,6 +19,8 @@ import { type Asked, askModel, nextRequest, passThrough } from './turn-reply.ts'
  */
 export async function* driveTurn(turn: LiveTurn): AsyncGenerator<undefined, void, undefined> {
   const { turnMs = Number.POSITIVE_INFINITY, clock } = turn.parts
+  // A pause is over when a run goes on.
+  turn.fold.outcome = undefined
   const stopTimer =
     turnMs > LONGEST_DELAY_MS ? () => {} : clock.setTimer(() => turn.options.abort(new TurnTimeLimit(turnMs)), turnMs)
   let outcome: Outcome
@@ -28,7 +30,8 @@ export async function* driveTurn(turn: LiveTurn): AsyncGenerator<undefined, void
     outcome = turn.signal.aborted ? stopped(turn) : { kind: 'failed', error: toErrorRecord(error, 'internal') }
   }
   stopTimer()
-  await finish(turn, outcome)
+  if (outcome.kind === 'awaiting') await pause(turn, outcome)
+  else await finish(turn, outcome)
 }
 
 async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefined> {
@@ -82,7 +85,10 @@ async function askStep(turn: LiveTurn): Promise<Asked | Outcome> {
 async function settleStep(turn: LiveTurn): Promise<Outcome | undefined> {
   const { fold, parts, signal } = turn
   const isOff = parts.output?.isFinalising(turn) || isOverCap(turn)
-  await settleBatch(turn, isOff ? TOOLS_OFF_TEXT : undefined)
+  let pending = await settleBatch(turn, isOff ? TOOLS_OFF_TEXT : undefined)
+  // Decided at the very moment when the batch had nothing else to do: it has now.
+  while (pending.some(({ id }) => fold.decidedIds.has(id))) pending = await settleBatch(turn)
+  if (pending.length > 0) return { kind: 'awaiting', pending }
   if (signal.aborted) return stopped(turn)
   if (fold.repeats.isStuck) return { kind: 'no-progress', reason: 'repeated-call' }
   const stoppedBy = await stoppingTool(turn)

@@ -2,15 +2,23 @@ import { ABANDONED, INTERRUPTED, onAbort, settleWithin } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { isEntry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
-import type { Outcome } from './outcome.ts'
 import { nothingToResume, sessionTooNew } from './session-errors.ts'
 import { resultFromLog } from './session-head.ts'
 import { createJob, type Job, SessionQueue } from './session-queue.ts'
-import { neverStarted, type RunContext, runCutTurn, runNewTurn } from './session-runs.ts'
+import {
+  neverStarted,
+  type RunContext,
+  runCutTurn,
+  runNewTurn,
+  supersedeTurn,
+  TAKEN_OVER,
+  takenOver,
+} from './session-runs.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { QueuedInput } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
-import { findOpenTurn } from './turn-fold.ts'
+import type { ToolRunner } from './tool-runner.ts'
+import { findOpenTurn, isWaiting } from './turn-fold.ts'
 import type { TurnResult } from './turn-result.ts'
 
 /** What a driver works with. */
@@ -26,6 +34,7 @@ export class SessionDriver {
   readonly queue: SessionQueue
   readonly #options: SessionDriverOptions
   #current: Job | undefined
+  #runner: ToolRunner | undefined
   /** From the moment a job is taken until its own turn runs. */
   #isStarting = false
   #isReady = false
@@ -39,6 +48,11 @@ export class SessionDriver {
       onChange: () => this.#queueChanged(),
       onAborted: (job) => job.settle({ result: this.neverStarted(job) }),
     })
+  }
+
+  /** The runner of the turn that runs. */
+  get runner(): ToolRunner | undefined {
+    return this.#runner
   }
 
   get current(): Job | undefined {
@@ -109,6 +123,8 @@ export class SessionDriver {
    */
   begin(cutTurnId: string | undefined, isHeld: boolean): void {
     if (isHeld) this.#isHeld ??= true
+    else if (cutTurnId !== undefined && isWaiting(findOpenTurn(this.#options.view.entries)?.entries ?? []))
+      this.#await()
     else if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
     this.#isReady = true
     this.#work()
@@ -147,7 +163,7 @@ export class SessionDriver {
   }
 
   /** Do something between two turns, in its place in the queue. Rejects with what it throws, and once stopped. */
-  async perform<T>(task: (job: Job, context: Omit<RunContext, 'onEvent'>) => Promise<T>): Promise<T> {
+  async perform<T>(task: (job: Job, context: Omit<RunContext, 'onEvent' | 'onRunner'>) => Promise<T>): Promise<T> {
     const job = this.createPlainJob('task', crypto.randomUUID())
     const { sessionId, storage, view, agent } = this.#options
     let done: { readonly value: T } | undefined
@@ -162,6 +178,12 @@ export class SessionDriver {
   createPlainJob(kind: 'resume' | 'retry' | 'task', turnId: string): Job {
     const createdAt = this.#options.agent().clock.now()
     return createJob(kind, { id: crypto.randomUUID(), turnId, createdAt, content: [] })
+  }
+
+  /** Show that people are waited for, and start nothing before they have decided or something is sent. */
+  #await(): void {
+    this.#isHeld ??= true
+    this.#options.view.patch({ status: 'awaiting', resumable: undefined })
   }
 
   #find(turnId: string): Job | undefined {
@@ -215,6 +237,9 @@ export class SessionDriver {
       unlink()
       this.#isStarting = false
       this.#current = undefined
+      this.#runner = undefined
+      // Decisions that were given meanwhile are not held back.
+      if (view.snapshot.status === 'awaiting' && this.queue.first?.kind !== 'resume') this.hold()
       // Stored as one that waits, and never begun: whoever sent it has it back. Not where another page writes now: there it
       // may wait still.
       const { aborted, reason } = job.controller.signal
@@ -235,12 +260,23 @@ export class SessionDriver {
     }
     const ended = this.#endedTurn(job.turnId)
     if (ended !== undefined) return ended
-    const context: RunContext = { sessionId, agent: agent(), storage, view, onEvent: this.#onEvent }
+    const context: RunContext = {
+      sessionId,
+      agent: agent(),
+      storage,
+      view,
+      onEvent: this.#onEvent,
+      onRunner: (runner) => {
+        this.#runner = runner
+      },
+    }
+    if (view.openTurnId === job.turnId) await job.prepare?.()
     const cut = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
     if (cut !== undefined && cut.turnId !== job.turnId) {
       if (job.kind === 'resume') throw nothingToResume(sessionId)
       // A signal that is aborted already only closes the cut turn, truthfully.
-      await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
+      if (isWaiting(cut.entries)) await supersedeTurn(cut, context)
+      else await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
     }
     this.#isStarting = false
     if (cut?.turnId === job.turnId) return this.#settle(job, await runCutTurn(cut, signal, context))
@@ -273,13 +309,4 @@ export class SessionDriver {
     // An input that starts at once needs no place in the stored queue: it joins the log with its turn.
     if (this.#current !== undefined || this.#isHeld) storage.saveRecords()
   }
-}
-
-const TAKEN_OVER = 'another page has taken over this conversation'
-
-/** What became of a turn here that is still going on elsewhere. */
-function takenOver({ outcome, messages }: TurnResult): Outcome {
-  if (outcome.kind === 'cancelled') return outcome
-  const rollback = { status: 'unchanged', messagesBefore: messages.length, messagesAfter: messages.length } as const
-  return { kind: 'cancelled', reason: TAKEN_OVER, rollback }
 }

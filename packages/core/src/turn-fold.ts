@@ -1,5 +1,13 @@
 import { isEmptyReply, type ReplyCounts } from './decide.ts'
-import { type Entry, isNested, type StoredMessage, type ToolSettled, type ToolStarted } from './entries.ts'
+import {
+  type ApprovalDecided,
+  type ApprovalRequested,
+  type Entry,
+  isNested,
+  type StoredMessage,
+  type ToolSettled,
+  type ToolStarted,
+} from './entries.ts'
 import { type AssistantMessage, clientCalls, type Message, type ToolMessage, type ToolResult } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { RepeatGuard } from './repeat-guard.ts'
@@ -11,6 +19,9 @@ export interface OpenBatch {
   readonly reply: AssistantMessage
   readonly started: Map<string, ToolStarted>
   readonly settled: Map<string, ToolSettled>
+  /** What people were asked, and what they decided, by call. */
+  readonly requested: Map<string, ApprovalRequested>
+  readonly decided: Map<string, ApprovalDecided>
 }
 
 /**
@@ -27,6 +38,8 @@ export class TurnFold {
   /** What agents that ran as tools of this turn wrote, by call, their path shortened by it. */
   readonly nested: Map<string, Entry[]> = new Map()
   readonly repeats: RepeatGuard
+  /** The requests that people have decided about, those of nested agents included. */
+  readonly decidedIds: Set<string> = new Set()
   batch: OpenBatch | undefined
   /** Settled batches. */
   iteration = 0
@@ -97,6 +110,15 @@ export class TurnFold {
       case 'tool-settled':
         if (!entry.late) this.batch?.settled.set(entry.callId, entry)
         return
+      case 'approval-requested':
+        this.batch?.requested.set(entry.callId, entry)
+        return
+      case 'approval-decided':
+        this.#decide(entry)
+        return
+      case 'turn-paused':
+        this.outcome = { kind: 'awaiting', pending: entry.pending }
+        return
       case 'overlay':
         this.overlays.push({ id: entry.id, hides: entry.hides, shows: entry.shows, at: entry.sequence })
         this.usage = addUsage(this.usage, entry.usage)
@@ -110,6 +132,13 @@ export class TurnFold {
     }
   }
 
+  #decide(decided: ApprovalDecided): void {
+    this.decidedIds.add(decided.id)
+    const { batch } = this
+    for (const { id, callId } of batch?.requested.values() ?? [])
+      if (id === decided.id) batch?.decided.set(callId, decided)
+  }
+
   #addNested(callId: string, path: readonly string[], entry: Entry): void {
     const { path: _path, ...own } = entry
     const inner = path.length === 0 ? own : { ...own, path }
@@ -119,6 +148,7 @@ export class TurnFold {
     if (entry.type === 'message' && entry.message.role === 'assistant')
       this.usage = addUsage(this.usage, entry.message.usage)
     if (entry.type === 'overlay') this.usage = addUsage(this.usage, entry.usage)
+    if (entry.type === 'approval-decided') this.decidedIds.add(entry.id)
   }
 
   #addMessage(stored: StoredMessage, entry: Extract<Entry, { type: 'message' }>): void {
@@ -147,7 +177,7 @@ export class TurnFold {
     this.usage = addUsage(this.usage, reply.usage)
     this.lastUsage = reply.usage ?? this.lastUsage
     const calls = clientCalls(reply)
-    if (calls.length > 0) this.batch = { reply, started: new Map(), settled: new Map() }
+    if (calls.length > 0) this.batch = openBatch(reply)
     this.#count(reply, calls.length > 0)
   }
 
@@ -164,6 +194,10 @@ export class TurnFold {
     else if (isEmptyReply(reply) && !reply.missingCall) counts.emptyInARow += 1
     if (reply.missingCall) counts.missingCalls += 1
   }
+}
+
+function openBatch(reply: AssistantMessage): OpenBatch {
+  return { reply, started: new Map(), settled: new Map(), requested: new Map(), decided: new Map() }
 }
 
 /** A source with what a turn wrote behind it. */
@@ -206,4 +240,10 @@ export function findOpenTurn(log: readonly Entry[]): { turnId: string; entries: 
   const entries = log.slice(start).filter((entry) => entry.turnId === turnId)
   if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) return undefined
   return { turnId, entries }
+}
+
+/** Whether an open turn waits for people, with nothing decided since it paused. */
+export function isWaiting(entries: readonly Entry[]): boolean {
+  const paused = entries.findLastIndex((entry) => entry.type === 'turn-paused' && !isNested(entry))
+  return paused >= 0 && !entries.slice(paused).some((entry) => entry.type === 'approval-decided')
 }
