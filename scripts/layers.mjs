@@ -15,6 +15,7 @@ export const CORE_LAYERS = [
     'session-runs',
     'session-compaction',
     'session-decisions',
+    'session-tasks',
     'agent',
     'agent-options',
   ],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
-import { expectBars, expectEnd, lastTurn, openPlayground } from './conversation.ts'
+import { askAndWait, compact, expectBars, expectEnd, lastTurn, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -19,6 +19,12 @@ for (const scheme of ['light', 'dark'] as const) {
       .getByRole('button', { name: /^query_table/ })
       .click()
     expect(await violations(page), 'answered').toEqual([])
+
+    await askAndWait(page, '12 % of 340')
+    await compact(page)
+    await page.getByRole('button', { name: 'Earlier messages are summarised' }).click()
+    await page.getByRole('button', { name: /earlier messages$/ }).click()
+    expect(await violations(page), 'compacted').toEqual([])
 
     await page.getByRole('region', { name: 'Model', exact: true }).getByRole('button').click()
     await page.getByRole('radio', { name: /^OpenAI-compatible/ }).click()

@@ -30,6 +30,15 @@ export async function askAndWait(page: Page, text: string): Promise<Locator> {
   return turn
 }
 
+/** Have the older part of the conversation summarised, and wait for the line that says so. */
+export async function compact(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Conversation menu' }).click()
+  const item = page.getByRole('menuitem', { name: /^Compact conversation/ })
+  await expect(item).toContainText(/\d+ messages would be summarised/)
+  await item.click()
+  await expect(page.getByRole('button', { name: 'Earlier messages are summarised' })).toBeVisible()
+}
+
 /** The bars of the charts in a part of the page. What draws them is loaded with the first chart. */
 export async function expectBars(scope: Page | Locator, count: number): Promise<void> {
   await expect(scope.getByRole('figure').locator('g[aria-label="bar"] rect')).toHaveCount(count, { timeout: 30_000 })

@@ -1,4 +1,4 @@
-import { type Agent, createAgent, type Model } from '@turnloop/core'
+import { type Agent, autoCompaction, createAgent, type Model } from '@turnloop/core'
 import type { DataLibrary } from './data/tables.ts'
 import { playgroundTools } from './tools/data-tools.ts'
 import { schemaText } from './tools/table-database.ts'
@@ -17,7 +17,9 @@ export function createPlaygroundAgent({ model, library }: { model: Model; librar
     model,
     tools: playgroundTools(library),
     maxIterations: 30,
+    onMaxIterations: 'answer',
     maxResultBytes: MAX_RESULT_BYTES,
+    compaction: autoCompaction(),
     // Nobody watches a page wait for half a minute: a longer wish of the server's is told, with the button to try again.
     retry: { maxDelayMs: 10_000 },
     instructions: async () => {

@@ -12,12 +12,6 @@ export interface EventSource {
   toError(thrown: unknown): unknown
 }
 
-interface Waiter {
-  readonly promise: Promise<IteratorResult<ModelEvent>>
-  resolve(result: IteratorResult<ModelEvent>): void
-  reject(error: unknown): void
-}
-
 /** How long a server may take to close its stream after the finish before we do. */
 const LINGER_MS = 1_000
 
@@ -34,7 +28,9 @@ export class EventReader implements AsyncIterableIterator<ModelEvent> {
   readonly #controller = new AbortController()
   #ready: ModelEvent[] = []
   #reader: ReadableStreamDefaultReader<StreamPart> | undefined
-  #waiter: Waiter | undefined
+  #waiting: Promise<IteratorResult<ModelEvent>> | undefined
+  #resolve: ((result: IteratorResult<ModelEvent>) => void) | undefined
+  #reject: ((error: unknown) => void) | undefined
   #state: 'new' | 'open' | 'ended' = 'new'
 
   constructor(source: EventSource, signal: AbortSignal) {
@@ -48,14 +44,18 @@ export class EventReader implements AsyncIterableIterator<ModelEvent> {
 
   next(): Promise<IteratorResult<ModelEvent>> {
     // Overlapping calls are answered one after the other.
-    if (this.#waiter !== undefined) return this.#waiter.promise.then(this.#again, this.#again)
+    if (this.#waiting !== undefined) return this.#waiting.then(this.#again, this.#again)
     const event = this.#ready.shift()
     if (event !== undefined) return Promise.resolve({ done: false, value: event })
     if (this.#state === 'new') this.#start()
     if (this.#state === 'ended') return Promise.resolve(DONE)
-    this.#waiter = createWaiter()
-    const { promise } = this.#waiter
-    this.#pull().catch((thrown: unknown) => this.#fail(thrown))
+    this.#waiting = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    const promise = this.#waiting
+    if (this.#reader === undefined) this.#open().then(this.#pull, this.#fail)
+    else this.#pull()
     return promise
   }
 
@@ -81,53 +81,60 @@ export class EventReader implements AsyncIterableIterator<ModelEvent> {
     else this.#host.addEventListener('abort', this.#stop, { once: true })
   }
 
-  async #pull(): Promise<void> {
-    const reader = await this.#openOnce()
-    if (reader === undefined) return
-    while (this.#ready.length === 0) {
-      const { done, value } = await reader.read()
-      if (this.#state === 'ended') return
-      if (done) {
-        this.#source.atEnd()
-        return this.#end()
-      }
-      this.#ready.push(...this.#source.read(value))
-    }
-    if (this.#ready.at(-1)?.type === 'finish') this.#letClose(reader)
-    this.#deliver()
-  }
-
-  async #openOnce(): Promise<ReadableStreamDefaultReader<StreamPart> | undefined> {
-    if (this.#reader !== undefined) return this.#reader
+  async #open(): Promise<void> {
     const stream = await this.#source.open(this.#controller.signal)
-    if (this.#state === 'ended') {
-      // It came too late; nobody reads it.
-      cancelQuietly(stream)
-      return undefined
-    }
-    this.#reader = stream.getReader()
-    return this.#reader
+    // If it came too late, nobody reads it.
+    if (this.#state === 'ended') cancelQuietly(stream)
+    else this.#reader = stream.getReader()
   }
 
-  #deliver(): void {
-    const event = this.#ready.shift()
-    if (event === undefined) return
-    this.#waiter?.resolve({ done: false, value: event })
-    this.#waiter = undefined
+  readonly #pull = (): void => {
+    this.#reader?.read().then(this.#take, this.#fail)
   }
 
-  #fail(thrown: unknown): void {
+  readonly #take = ({ done, value }: ReadableStreamReadResult<StreamPart>): void => {
     if (this.#state === 'ended') return
-    const waiter = this.#waiter
-    this.#waiter = undefined
+    try {
+      if (!done) this.#hear(this.#source.read(value))
+      else {
+        this.#source.atEnd()
+        this.#end()
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #hear([event, ...more]: readonly ModelEvent[]): void {
+    if (event === undefined) {
+      this.#pull()
+      return
+    }
+    this.#ready = more
+    if ((more.at(-1) ?? event).type === 'finish') this.#letClose()
+    this.#settle()?.({ done: false, value: event })
+  }
+
+  readonly #fail = (thrown: unknown): void => {
+    if (this.#state === 'ended') return
+    const reject = this.#reject
+    this.#settle()
     this.#stop()
-    waiter?.reject(this.#source.toError(thrown))
+    reject?.(this.#source.toError(thrown))
   }
 
   #end(): void {
     this.#close()
-    this.#waiter?.resolve(DONE)
-    this.#waiter = undefined
+    this.#settle()?.(DONE)
+  }
+
+  /** Nobody waits any more, once what this returns is called. */
+  #settle(): ((result: IteratorResult<ModelEvent>) => void) | undefined {
+    const resolve = this.#resolve
+    this.#waiting = undefined
+    this.#resolve = undefined
+    this.#reject = undefined
+    return resolve
   }
 
   #close(): void {
@@ -136,8 +143,10 @@ export class EventReader implements AsyncIterableIterator<ModelEvent> {
   }
 
   /** The reply is whole: let the server close, so that the connection can be used again, but do not wait for ever. */
-  #letClose(reader: ReadableStreamDefaultReader<StreamPart>): void {
+  #letClose(): void {
+    const reader = this.#reader
     this.#close()
+    if (reader === undefined) return
     const timer = setTimeout(() => cancelQuietly(reader), LINGER_MS)
     const stopTimer = (): void => clearTimeout(timer)
     drain(reader).then(stopTimer, stopTimer)
@@ -145,16 +154,6 @@ export class EventReader implements AsyncIterableIterator<ModelEvent> {
 }
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined }
-
-function createWaiter(): Waiter {
-  let resolve: Waiter['resolve'] = () => {}
-  let reject: Waiter['reject'] = () => {}
-  const promise = new Promise<IteratorResult<ModelEvent>>((onResult, onError) => {
-    resolve = onResult
-    reject = onError
-  })
-  return { promise, resolve, reject }
-}
 
 async function drain(reader: ReadableStreamDefaultReader<unknown>): Promise<void> {
   while (!(await reader.read()).done) {}

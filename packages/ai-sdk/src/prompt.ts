@@ -22,35 +22,67 @@ export interface PromptForm {
 /** Writes a conversation as the provider's prompt. */
 export type PromptWriter = (instructions: string | undefined, messages: readonly Message[]) => PromptMessage[]
 
+/** A conversation as it was last asked for, and its prompt without instructions. */
+interface Written {
+  readonly messages: Message[]
+  readonly prompt: PromptMessage[]
+}
+
 /**
  * Create the writer of one model's prompts.
  *
- * Each message is converted once and kept as long as the message lives, so a request costs what is new in it. A message
- * with nothing to say is left out. Throws `bad-input` for a file with a broken address.
+ * A conversation that begins with the messages of its last request costs what is new in it; where it does not, a message
+ * that takes work is converted once and kept as long as it lives. A message with nothing to say is left out. Throws
+ * `bad-input` for a file with a broken address.
  */
 export function createPromptWriter(form: PromptForm): PromptWriter {
-  const written = new WeakMap<Message, { after: Message | undefined; message: PromptMessage | undefined }>()
+  const converted = new WeakMap<Message, { after: Message | undefined; message: PromptMessage | undefined }>()
+  /** By their first message, so that a conversation is let go of with it. */
+  const conversations = new WeakMap<Message, Written>()
 
   const write = (message: Message, after: Message | undefined): PromptMessage | undefined => {
-    const known = written.get(message)
+    const plain = convertPlain(message)
+    if (plain !== undefined) return plain
+    const known = converted.get(message)
     // Only a tool message depends on its neighbour: the calls it answers stand there.
     if (known !== undefined && (message.role !== 'tool' || known.after === after)) return known.message
-    const converted = convert(message, after, form)
-    const result = converted && toVersion(form.version, converted)
-    written.set(message, { after: message.role === 'tool' ? after : undefined, message: result })
+    const inV4 = convert(message, after, form)
+    const result = inV4 && toVersion(form.version, inV4)
+    converted.set(message, { after: message.role === 'tool' ? after : undefined, message: result })
     return result
   }
 
-  return (instructions, messages) => {
-    const prompt: PromptMessage[] = instructions ? [{ role: 'system', content: instructions }] : []
-    let previous: Message | undefined
-    for (const message of messages) {
-      const next = write(message, previous)
-      if (next !== undefined) prompt.push(next)
-      previous = message
-    }
-    return prompt
+  const extend = (written: Written, messages: readonly Message[]): PromptMessage[] => {
+    const start = written.messages.length
+    const added = messages.slice(start)
+    // All of them before the first is kept: one that cannot be converted leaves things as they were.
+    const prompt = added.map((message, index) => write(message, messages[start + index - 1]))
+    for (const message of added) written.messages.push(message)
+    for (const message of prompt) if (message !== undefined) written.prompt.push(message)
+    return written.prompt
   }
+
+  return (instructions, messages) => {
+    const [first] = messages
+    const known = first && conversations.get(first)
+    const written = known !== undefined && isStart(known.messages, messages) ? known : { messages: [], prompt: [] }
+    const prompt = extend(written, messages)
+    if (first !== undefined) conversations.set(first, written)
+    // A copy: a provider may do as it likes with it.
+    return instructions ? [{ role: 'system', content: instructions }, ...prompt] : [...prompt]
+  }
+}
+
+function isStart(start: readonly Message[], messages: readonly Message[]): boolean {
+  return start.length <= messages.length && start.every((message, index) => message === messages[index])
+}
+
+/** A message that is one plain text, which is the same in every version; `undefined` for any other. */
+function convertPlain(message: Message): PromptMessage | undefined {
+  if (message.role === 'tool' || message.content.length !== 1) return undefined
+  const [part] = message.content
+  if (part?.type !== 'text' || part.providerMetadata !== undefined || !/\S/.test(part.text)) return undefined
+  return { role: message.role, content: [{ type: 'text', text: part.text }] }
 }
 
 function convert(message: Message, after: Message | undefined, form: PromptForm): LanguageModelV4Message | undefined {

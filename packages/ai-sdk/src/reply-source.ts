@@ -44,12 +44,21 @@ export function createReplySource(model: LanguageModel, call: Call): EventSource
     async open(signal) {
       const prompt = call.write(call.request.instructions, call.request.messages)
       const options = toCallOptions(call.request, prompt, call.settings)
-      const reply = await callModel(model, { ...options, abortSignal: signal })
+      const reply = await callModel(model, { abortSignal: signal, ...options })
       contentType = reply.response?.headers?.['content-type'] ?? ''
       hasAnswered = true
       return reply.stream
     },
-    read: (part: StreamPart) => [...notices.splice(0), ...toModelEvents(part).flatMap(settle)],
+    read(part: StreamPart) {
+      const events = toModelEvents(part)
+      const only = events.length === 1 && notices.length === 0 ? events[0] : undefined
+      // Most parts are small pieces by the thousand: nothing is copied for them.
+      if (only === undefined || only.type === 'error' || only.type === 'finish') {
+        return [...notices.splice(0), ...events.flatMap(settle)]
+      }
+      isSilent &&= only.type === 'warning'
+      return events
+    },
     atEnd() {
       if (isSilent && isDocument(contentType)) throw notAStream(contentType, name)
     },

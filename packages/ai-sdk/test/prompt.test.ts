@@ -44,6 +44,41 @@ describe('messages', () => {
     expect(second.slice(0, 3).every((message, index) => message === first[index])).toBe(true)
   })
 
+  test('a conversation that grows is the prompt before with what is new behind it', () => {
+    const writer = createPromptWriter(V4)
+    const history: Message[] = [user('go'), reply([call('a')]), answers(answer('a', 'done'))]
+    const lengths = history.map((_, index) => writer('Be brief.', history.slice(0, index + 1)).length)
+    expect(lengths).toEqual([2, 3, 4])
+    expect(writer(undefined, history)).toEqual(write(history))
+  })
+
+  test('one that was taken back and went on otherwise holds nothing of the first try', () => {
+    const writer = createPromptWriter(V4)
+    const start = user('go')
+    writer(undefined, [start, reply(['one']), user('no')])
+    const other = [start, reply(['two']), user('yes')]
+    expect(writer(undefined, other)).toEqual(write(other))
+    expect(writer(undefined, [start])).toEqual(write([start]))
+  })
+
+  test('a list that its owner changes later is read anew', () => {
+    const writer = createPromptWriter(V4)
+    const messages: Message[] = [user('go'), reply(['one'])]
+    writer(undefined, messages).length = 0
+    messages[1] = reply(['two'])
+    messages.push(user('on'))
+    expect(writer(undefined, messages)).toEqual(write(messages))
+  })
+
+  test('a message that cannot be converted leaves the conversation as it was', () => {
+    const writer = createPromptWriter(V4)
+    const start = [user('go'), reply([call('a')])]
+    writer(undefined, start)
+    expect(() => writer(undefined, [...start, user('then'), answers(answer('a', 'done'))])).toThrow()
+    const whole = [...start, answers(answer('a', 'done'))]
+    expect(writer(undefined, whole)).toEqual(write(whole))
+  })
+
   test('a tool message behind another reply is converted anew', () => {
     const writer = createPromptWriter(V4)
     const results = answers(answer('a', 'done'))

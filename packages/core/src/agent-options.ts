@@ -5,7 +5,9 @@ import {
   hasMethods,
   isCount,
   isDelay,
+  isFunction,
   isName,
+  isNumber,
   isObject,
   isOneOf,
   isSwitch,
@@ -114,6 +116,21 @@ const RULES: OptionRules<AgentOptions> = {
   clock: (value) => (hasMethods(value, 'now', 'setTimer') ? undefined : 'must be a Clock'),
 }
 
+const SETTING_RULES: OptionRules<ModelSettings> = {
+  temperature: isNumber,
+  maxOutputTokens: isCount(1),
+  topP: isNumber,
+  topK: isNumber,
+  presencePenalty: isNumber,
+  frequencyPenalty: isNumber,
+  stopSequences: (value) =>
+    Array.isArray(value) && value.every((text) => typeof text === 'string') ? undefined : 'must be a list of texts',
+  seed: isNumber,
+  reasoning: isOneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
+  headers: isObject,
+  providerOptions: isObject,
+}
+
 const RETRY_RULES: OptionRules<RetryOptions> = {
   attempts: isCount(1),
   baseDelayMs: isDelay(0),
@@ -137,7 +154,10 @@ const BUDGET_RULES: OptionRules<TurnBudget> = {
 }
 
 const CACHE_RULES: OptionRules<CacheMarks> = {
-  on: (value) => (Array.isArray(value) ? undefined : "must be a list of 'instructions', 'tools' and 'messages'"),
+  on: (value) =>
+    Array.isArray(value) && value.every((place) => ['instructions', 'tools', 'messages'].includes(place))
+      ? undefined
+      : "must be a list of 'instructions', 'tools' and 'messages'",
   providerOptions: isObject,
 }
 
@@ -155,6 +175,7 @@ const TURN_RULES: OptionRules<TurnOptions & TurnOverrides> = {
 export function checkAgentOptions(given: AgentOptions): void {
   const where = 'createAgent'
   checkOptions(given, RULES, { where, required: ['model'] })
+  checkOptions(given.settings ?? {}, SETTING_RULES, { where: `${where}: settings` })
   checkOptions(given.retry ?? {}, RETRY_RULES, { where: `${where}: retry` })
   checkOptions(given.timeouts ?? {}, TIMEOUT_RULES, { where: `${where}: timeouts` })
   if (isJsonObject(given.cacheMarks))
@@ -168,6 +189,7 @@ export function checkAgentOptions(given: AgentOptions): void {
 /** Throw `bad-option`, naming the option, for what no turn can be started with. */
 export function checkTurnOptions(given: TurnOptions & TurnOverrides): void {
   checkOptions(given, TURN_RULES, { where: 'turn' })
+  checkOptions(given.settings ?? {}, SETTING_RULES, { where: 'turn: settings' })
 }
 
 function checkTools(tools: readonly (Tool | ToolSource)[]): void {
@@ -182,8 +204,4 @@ function checkTools(tools: readonly (Tool | ToolSource)[]): void {
 
 function isModel(value: unknown): boolean {
   return hasMethods(value, 'stream')
-}
-
-function isFunction(value: unknown): string | undefined {
-  return typeof value === 'function' ? undefined : 'must be a function'
 }

@@ -1,10 +1,14 @@
+import { onAbort, TurnTimeLimit } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { CallPaused } from './approvals.ts'
-import { isEntry, isNested } from './entries.ts'
-import { ToolError } from './errors.ts'
+import { checkOptions, hasMethods, isFunction } from './check-options.ts'
+import { type Entry, isEntry, isNested } from './entries.ts'
+import { isTurnloopError, ToolError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
-import { isJsonObject, type JsonObject } from './json.ts'
-import type { CallToolResult } from './messages.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { withHistory } from './live-turn.ts'
+import { createMemoryLog } from './log-writer.ts'
+import { type CallToolResult, messageText } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { toPlainJson } from './plain-json.ts'
 import { textResult } from './result-text.ts'
@@ -13,8 +17,7 @@ import { type Tool, type ToolContext, tool } from './tool.ts'
 import { ToolRunner } from './tool-runner.ts'
 import { TurnFold } from './turn-fold.ts'
 import type { TurnHost } from './turn-host.ts'
-import type { TurnInput } from './turn-input.ts'
-import { createResult, type TurnResult } from './turn-result.ts'
+import { readInput, type TurnInput } from './turn-input.ts'
 
 /** How many agents may call each other in a row. */
 const DEEPEST = 4
@@ -40,7 +43,8 @@ export interface AgentToolOptions<Input extends AnySchema = AnySchema> {
  * `tool` does. Source: the sub-agents guide.
  */
 export function agentTool<Input extends AnySchema>(agent: Agent, options: AgentToolOptions<Input>): Tool {
-  const { toInput, input: schema, ...described } = options
+  const { toInput, input: schema, ...described } = { ...options }
+  checkOptions({ agent, toInput }, RULES, { where: 'agentTool', required: ['agent'] })
   return tool({
     ...described,
     input: schema ?? TASK,
@@ -49,12 +53,25 @@ export function agentTool<Input extends AnySchema>(agent: Agent, options: AgentT
     execute: async (passed, context) => {
       // Checked by this very schema, where it is the caller's.
       const asked = toInput === undefined ? readTask(passed) : toInput(passed as SchemaOutput<Input>)
-      const result = await runNested(agent, asked, context)
-      if (context.signal.aborted) throw context.signal.reason
-      if (result.outcome.kind === 'awaiting') throw new CallPaused(result.outcome.pending)
-      return describe(options.name, result)
+      const end = await runNested(agent, asked, context)
+      const { outcome } = end.fold
+      // Also where Stop came meanwhile: what came back is real.
+      if (outcome?.kind === 'completed') return answerOf(end)
+      if (outcome?.kind === 'awaiting') throw new CallPaused(outcome.pending)
+      const told = describeEnd(options.name, end)
+      if (mayHaveActed(end)) {
+        const text = `${told}\nOne of its calls may or may not have taken effect.`
+        throw new ToolError('tool-failed', text, { facts: { outcomeUnknown: true } })
+      }
+      context.signal.throwIfAborted()
+      return textResult(told, true)
     },
   })
+}
+
+const RULES = {
+  agent: (value: unknown) => (hasMethods(value, 'parts') ? undefined : 'must be an agent: make one with createAgent'),
+  toInput: isFunction,
 }
 
 const TASK_JSON: JsonObject = {
@@ -81,59 +98,109 @@ function readTask(passed: unknown): string {
 }
 
 /** Run the agent inside the turn that called it, from where the log says that it is. */
-async function runNested(agent: Agent, asked: TurnInput, { nested, signal }: ToolContext): Promise<TurnResult> {
+async function runNested(agent: Agent, asked: TurnInput, context: ToolContext): Promise<NestedEnd> {
+  const { nested, signal, sessionId } = context
   // The loop hands it on without looking: tools in general know nothing of turns.
   const host = nested as TurnHost | undefined
-  if (host === undefined) return agent.turn(asked, { signal }).untilDone()
-  const { entries, turnId, depth } = host
+  const depth = host?.depth ?? 1
   if (depth > DEEPEST) {
     throw new ToolError(
       'tool-failed',
       `Agents may call each other at most ${DEEPEST} deep. Do this without another agent.`,
     )
   }
-  if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) return readResult(turnId, entries)
-  const parts = agent.parts({ append: (...drafts) => host.append(...drafts) }, { depth })
-  const own = { ...parts, graceMs: Math.min(parts.graceMs, host.graceMs) }
+  const place = host?.take() ? host : undefined
+  const log = place ?? createMemoryLog(agent.clock)
+  const before = [...log.entries]
+  if (before.some(isEnd)) return readEnd(before)
+  const parts = agent.parts(log, { depth, ...(sessionId !== undefined && { sessionId }) })
+  const graceMs = Math.min(parts.graceMs, host?.graceMs ?? parts.graceMs)
+  const stop = stopOf(signal)
   const options = {
-    turnId,
-    signal,
+    ...(place !== undefined && { turnId: place.turnId }),
+    signal: stop.signal,
     onEvent: (event: TurnEvent) => {
-      if (!isEntry(event)) host.deliver(event)
+      if (!isEntry(event)) place?.deliver(event)
     },
   }
-  const runner = entries.length > 0 ? ToolRunner.from(own, entries, options) : new ToolRunner(own, asked, options)
-  return runner.untilDone()
+  try {
+    if (before.length === 0) await new ToolRunner({ ...parts, graceMs }, asked, options).untilDone()
+    else {
+      // A transcript that came along with the input is in no log.
+      const { history } = readInput(asked, { id: '', createdAt: 0 })
+      await ToolRunner.from(withHistory({ ...parts, graceMs }, history), before, options).untilDone()
+    }
+  } finally {
+    stop.unlink()
+  }
+  const end = readEnd(log.entries)
+  if (end.fold.outcome?.kind === 'awaiting') place?.leave()
+  return end
 }
 
-/** How a nested turn ended, from the log alone: the page went away between its end and that of its call. */
-function readResult(turnId: string, entries: TurnHost['entries']): TurnResult {
+/** The call's signal, where its own time limit is one of the agent's turn: nobody is said to have stopped it. */
+function stopOf(signal: AbortSignal): { signal: AbortSignal; unlink(): void } {
+  const controller = new AbortController()
+  const unlink = onAbort(signal, () => {
+    const { reason } = signal
+    const ms = isTurnloopError(reason) && reason.code === 'tool-timed-out' ? reason.facts?.timeoutMs : undefined
+    controller.abort(typeof ms === 'number' ? new TurnTimeLimit(ms) : reason)
+  })
+  return { signal: controller.signal, unlink }
+}
+
+function isEnd(entry: Entry): entry is Extract<Entry, { type: 'turn-ended' }> {
+  return entry.type === 'turn-ended' && !isNested(entry)
+}
+
+/** How a nested turn ended. From the log alone: the page may have gone away between this end and that of the call. */
+function readEnd(entries: readonly Entry[]): NestedEnd {
   const fold = new TurnFold()
   for (const entry of entries) fold.apply(entry)
-  const end = entries.find((entry) => entry.type === 'turn-ended' && !isNested(entry))
-  return createResult({
-    turnId,
-    outcome: fold.outcome ?? { kind: 'completed' },
-    reply: fold.lastReply,
-    messages: fold.messages,
-    usage: fold.usage,
-    iterations: fold.iteration,
-    ...(end?.type === 'turn-ended' && end.output !== undefined && { output: end.output }),
-  })
+  return { fold, output: entries.find(isEnd)?.output }
 }
 
-function describe(name: string, { outcome, text, output }: TurnResult): CallToolResult {
-  if (outcome.kind !== 'completed') {
-    const soFar = text === '' ? '' : `\nIts text so far:\n${text}`
-    return textResult(`The agent ${name} ended ${outcome.kind}${reasonOf(outcome)}.${soFar}`, true)
-  }
-  if (output === undefined) return textResult(text)
-  const plain = toPlainJson(output, 'output')
-  const structuredContent = isJsonObject(plain) ? plain : { result: plain }
-  return { ...textResult(JSON.stringify(plain)), structuredContent }
+interface NestedEnd {
+  readonly fold: TurnFold
+  /** The structured answer. */
+  readonly output: JsonValue | undefined
 }
 
-function reasonOf(outcome: Outcome): string {
-  if (outcome.kind === 'failed') return `: ${outcome.error.message}`
-  return outcome.kind === 'no-progress' ? `: ${outcome.reason}` : ''
+function answerOf({ fold, output }: NestedEnd): CallToolResult {
+  const { outcome } = fold
+  const said = outcome?.kind === 'completed' && outcome.stoppedBy !== undefined && lastWord(fold, outcome.stoppedBy)
+  if (said) return said
+  if (output === undefined) return textResult(textOf(fold))
+  const structuredContent = isJsonObject(output) ? output : { result: output }
+  return { ...textResult(JSON.stringify(output)), structuredContent }
+}
+
+function describeEnd(name: string, { fold }: NestedEnd): string {
+  const text = textOf(fold)
+  const soFar = text === '' ? '' : `\nIts text so far:\n${text}`
+  return `The agent ${name} ended ${fold.outcome?.kind}${reasonOf(fold.outcome)}.${soFar}`
+}
+
+function textOf({ lastReply }: TurnFold): string {
+  return lastReply === undefined ? '' : messageText(lastReply)
+}
+
+/** The result that ended a turn, where a tool did. */
+function lastWord({ messages, lastInputs }: TurnFold, toolName: string): CallToolResult | undefined {
+  const last = messages.at(-1)
+  if (last?.role !== 'tool') return undefined
+  return last.results.find(({ callId, status }) => status === 'ok' && lastInputs.get(callId)?.toolName === toolName)
+    ?.result
+}
+
+/** Whether what the agent did may still be going on. */
+function mayHaveActed({ fold }: NestedEnd): boolean {
+  return fold.messages.some(
+    (message) => message.role === 'tool' && message.results.some(({ status }) => status === 'unknown'),
+  )
+}
+
+function reasonOf(outcome: Outcome | undefined): string {
+  if (outcome?.kind === 'failed') return `: ${outcome.error.message}`
+  return outcome?.kind === 'no-progress' ? `: ${outcome.reason}` : ''
 }

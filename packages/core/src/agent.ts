@@ -31,6 +31,8 @@ export interface Agent<Output = unknown> {
   parts(log: Pick<LogWriter, 'append'>, options?: PartsOptions): RunnerParts
   readonly clock: Clock
   readonly keepsHistory: boolean
+  /** For the type of `result.output` only. */
+  readonly types?: { readonly output: Output }
 }
 
 /** What the parts of one runner may add to the agent's options. */
@@ -50,7 +52,15 @@ export interface PartsOptions extends TurnOverrides {
 export function createAgent<Output = undefined>(given: AgentOptions<Output>): Agent<Output> {
   checkAgentOptions(given)
   // What the caller does to its own objects later is not for an agent that is shared.
-  const options = { ...given, tools: [...(given.tools ?? [])], settings: { ...given.settings } }
+  const options = {
+    ...given,
+    tools: [...(given.tools ?? [])],
+    fallbackModels: [...(given.fallbackModels ?? [])],
+    settings: { ...given.settings },
+    retry: { ...given.retry },
+    timeouts: { ...given.timeouts },
+    ...(given.budget && { budget: { ...given.budget } }),
+  }
   const clock = options.clock ?? systemClock
   const agent: Agent<Output> = {
     name: options.name ?? 'agent',

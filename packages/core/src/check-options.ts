@@ -48,6 +48,11 @@ export function hasMethods(value: unknown, ...names: readonly string[]): boolean
   return isJsonObject(value) && names.every((name) => typeof value[name] === 'function')
 }
 
+/** The rule of an option that is called. */
+export function isFunction(value: unknown): string | undefined {
+  return typeof value === 'function' ? undefined : 'must be a function'
+}
+
 /** The rule of an option that is on or off. */
 export function isSwitch(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'must be true or false'
@@ -62,6 +67,11 @@ export function isObject(value: unknown): string | undefined {
 export function isCount(least: number): (value: unknown) => string | undefined {
   return (value) =>
     Number.isInteger(value) && Number(value) >= least ? undefined : `must be a whole number, at least ${least}`
+}
+
+/** The rule of an option that is any number. */
+export function isNumber(value: unknown): string | undefined {
+  return Number.isFinite(value) ? undefined : 'must be a number'
 }
 
 /** The rule of an option that is a time in milliseconds, as far as timers go. */

@@ -175,7 +175,7 @@ function hasClientCalls(message: Message): boolean {
 }
 
 /** Ranges in order, those that meet made one. */
-function mergeRanges(ranges: readonly SequenceRange[]): SequenceRange[] {
+export function mergeRanges(ranges: readonly SequenceRange[]): SequenceRange[] {
   const merged: SequenceRange[] = []
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
     const [start, end] = merged.at(-1) ?? [from, Number.NEGATIVE_INFINITY]

@@ -1,16 +1,18 @@
 import type { Clock } from './clock.ts'
-import { type CompactionPlan, planCompaction } from './compaction-plan.ts'
+import { type CompactionPlan, mergeRanges, planCompaction } from './compaction-plan.ts'
 import { ModelError, TurnloopError } from './errors.ts'
 import type { CompactionReport } from './events.ts'
 import type { Message } from './messages.ts'
 import type { Model, ModelRequest } from './model.ts'
 import type { ModelReply } from './model-step.ts'
+import { toPlainJson } from './plain-json.ts'
 import { reconcileHistory } from './reconcile.ts'
 import type { Compaction } from './runner-parts.ts'
 import { readSummary, summaryMessage, summaryRequest } from './summary-request.ts'
 import { estimateMessageTokens } from './token-estimate.ts'
 import { historyItems, type TranscriptItem, type TranscriptSource } from './transcript.ts'
-import type { Usage } from './usage.ts'
+import { isMessage } from './turn-input.ts'
+import { addUsage, type Usage } from './usage.ts'
 
 /** How an agent keeps a conversation within its model's window. Source: the compaction guide. */
 export interface CompactionOptions {
@@ -102,18 +104,23 @@ async function summarise(items: readonly TranscriptItem[], task: CompactionTask)
     ...(parts.prompt !== undefined && { prompt: parts.prompt }),
     ...(focus !== undefined && { focus }),
   })
-  const { message, error } = await parts.summarise(request, { signal })
+  const { message, error, discardedUsage } = await parts.summarise(request, { signal })
   signal.throwIfAborted()
   if (error !== undefined) throw new ModelError(error.code, `The summary failed: ${error.message}`)
-  const summary = readSummary(message, plan.tokensHidden)
+  const summary = readSummary(message, tokensOf(plan.hidden))
   if (!summary.ok) throw new ModelError('model-bad-response', `The summary was refused: ${summary.problem}`)
   const shown = summaryMessage(summary.text, { id: crypto.randomUUID(), createdAt: task.clock.now() })
-  return toOverlay(plan, [shown], message.usage)
+  const usage = discardedUsage === undefined ? message.usage : addUsage(discardedUsage, message.usage)
+  return toOverlay(plan, [shown], { usage, correction: task.correction })
 }
 
-function toOverlay(plan: CompactionPlan, shows: readonly Message[], usage: Usage | undefined): Compaction {
+function toOverlay(
+  plan: CompactionPlan,
+  shows: readonly Message[],
+  { usage, correction = 1 }: { usage?: Usage | undefined; correction?: number | undefined } = {},
+): Compaction {
   const { tokensBefore, tokensHidden, hides } = plan
-  const tokensAfter = tokensBefore - tokensHidden + tokensOf(shows)
+  const tokensAfter = tokensBefore - tokensHidden + Math.ceil(tokensOf(shows) * correction)
   if (tokensBefore - tokensAfter < tokensBefore * LEAST_GAIN) {
     throw new TurnloopError(
       'output-invalid',
@@ -137,14 +144,15 @@ async function replaceBy(
   const messages = items.map(({ message }) => message)
   task.onStart?.(messages.length)
   const context = {
-    messages,
+    messages: [...messages],
     usedTokens,
     windowTokens: parts.windowTokens,
     ...(focus !== undefined && { focus }),
     signal,
   }
-  const shows = [...reconcileHistory(await run(context)).messages]
+  const given: unknown = await run(context)
   signal.throwIfAborted()
+  const shows = readShown(given, messages)
   const hidden = [...items]
   while (hidden.length > 0 && hidden.at(-1)?.message === shows.at(-1) && !hidden.at(-1)?.isOverlay) {
     hidden.pop()
@@ -153,13 +161,33 @@ async function replaceBy(
   if (hidden.length === 0) return undefined
   const [tokensBefore, tokensHidden] = [tokensOf(messages), tokensOf(hidden.map(({ message }) => message))]
   const plan: CompactionPlan = {
-    hides: hidden.flatMap(({ covers }) => covers),
+    hides: mergeRanges(hidden.flatMap(({ covers }) => covers)),
     hidden: hidden.map(({ message }) => message),
     kept: items.slice(hidden.length).map(({ message }) => message),
     tokensBefore,
     tokensHidden,
   }
-  return toOverlay(plan, shows, undefined)
+  // It goes into the log for good: what is not from there is copied. Plain data comes out as it went in.
+  const copy = (message: Message): Message => toPlainJson(message, 'run') as unknown as Message
+  return toOverlay(
+    plan,
+    shows.map((message) => (Object.isFrozen(message) && messages.includes(message) ? message : copy(message))),
+  )
+}
+
+/** What a strategy gave, sound, as a request can hold it: it begins with a question, and ends with something to answer. */
+function readShown(given: unknown, messages: readonly Message[]): Message[] {
+  if (!Array.isArray(given) || !given.every(isMessage)) throw badRun('something else than messages')
+  const sound = reconcileHistory(given).messages
+  const shows = sound.slice(sound.findIndex(({ role }) => role === 'user'))
+  if (shows[0]?.role !== 'user') throw badRun('no message of the user')
+  const isAnswered = shows.at(-1)?.role === 'assistant' && messages.at(-1)?.role !== 'assistant'
+  if (isAnswered) throw badRun('nothing to answer at the end')
+  return shows
+}
+
+function badRun(what: string): TurnloopError {
+  return new TurnloopError('bad-input', `run of autoCompaction gave ${what}. Return the messages the model is to see.`)
 }
 
 function countsOf({ hidden, kept }: CompactionPlan): Pick<CompactionReport, 'hidden' | 'kept'> {

@@ -4,12 +4,13 @@ import { type Again, decide, type OutputFacts } from './decide.ts'
 import type { EntryDraft } from './entries.ts'
 import { toErrorRecord } from './errors.ts'
 import type { LiveTurn } from './live-turn.ts'
-import type { SyntheticKind } from './messages.ts'
+import type { AssistantMessage, SyntheticKind } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { TOOLS_OFF_TEXT } from './result-text.ts'
 import { settleBatch } from './turn-batch.ts'
 import { finish, pause, stopped } from './turn-end.ts'
 import { type Asked, askModel, nextRequest, passThrough } from './turn-reply.ts'
+import { fromRecord } from './turn-result.ts'
 
 /**
  * The heartbeat: one turn, from wherever its fold stands to its end.
@@ -31,25 +32,33 @@ export async function* driveTurn(turn: LiveTurn): AsyncGenerator<undefined, void
   }
   stopTimer()
   if (outcome.kind === 'awaiting') await pause(turn, outcome)
-  else await finish(turn, outcome)
+  // Stopped before it began, it is written as one with its end: what a reload finds is no turn to go on with.
+  else await finish(turn, outcome, turn.fold.hasStarted ? [] : [startOf(turn)])
 }
 
 async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefined> {
-  const { fold } = turn
-  if (!fold.hasStarted) {
+  if (!turn.fold.hasStarted) {
+    if (turn.signal.aborted) return stopped(turn)
     begin(turn)
     yield
   }
-  // A whole reply that nothing was decided about is there only when a cut turn goes on.
-  const undecided = fold.undecidedReply
-  let asked: Asked | Outcome =
-    undecided === undefined ? yield* nextReply(turn) : (endBetween(turn, true) ?? { reply: undecided })
+  let asked = (await whereCut(turn)) ?? (yield* nextReply(turn))
   for (;;) {
     if ('kind' in asked) return asked
     const next = await decideNext(turn, asked)
     if (typeof next === 'object') return next
     asked = yield* nextReply(turn)
   }
+}
+
+/** What stands last, and is still to be looked at, in a turn that was cut: a whole reply, or a batch that may be its end. */
+async function whereCut(turn: LiveTurn): Promise<Asked | Outcome | undefined> {
+  const { batch, messages, undecidedReply: reply } = turn.fold
+  if (reply !== undefined)
+    return endBetween(turn, true) ?? (reply.synthetic === undefined ? { reply } : endWithResults(turn, reply))
+  const asking = messages.at(-2)
+  const isAnswered = batch === undefined && messages.at(-1)?.role === 'tool' && asking?.role === 'assistant'
+  return isAnswered ? endOfBatch(turn) : undefined
 }
 
 /** Settle what is open and ask the model; returns its reply, or what ends the turn before there is one. */
@@ -83,23 +92,35 @@ async function askStep(turn: LiveTurn): Promise<Asked | Outcome> {
 
 /** Settle the open batch; resolves with what that ends the turn with. */
 async function settleStep(turn: LiveTurn): Promise<Outcome | undefined> {
-  const { fold, parts, signal } = turn
-  const isOff = parts.output?.isFinalising(turn) || isOverCap(turn)
+  const isOff = turn.parts.output?.isFinalising(turn) || isOverCap(turn)
   let pending = await settleBatch(turn, isOff ? TOOLS_OFF_TEXT : undefined)
   // Decided at the very moment when the batch had nothing else to do: it has now.
-  while (pending.some(({ id }) => fold.decidedIds.has(id))) pending = await settleBatch(turn)
-  if (pending.length > 0) return { kind: 'awaiting', pending }
+  while (pending.some(({ id }) => turn.fold.decidedIds.has(id))) pending = await settleBatch(turn)
+  return pending.length > 0 ? { kind: 'awaiting', pending } : endOfBatch(turn)
+}
+
+/** What the batch that was answered last ends the turn with, if it does. */
+async function endOfBatch(turn: LiveTurn): Promise<Outcome | undefined> {
+  const { fold, parts, signal } = turn
   if (signal.aborted) return stopped(turn)
-  if (fold.repeats.isStuck) return { kind: 'no-progress', reason: 'repeated-call' }
+  const answer = await parts.output?.readBatch(turn)
   const stoppedBy = await stoppingTool(turn)
   if (stoppedBy !== undefined) return { kind: 'completed', stoppedBy }
-  const answer = await parts.output?.readBatch(turn)
   if (answer?.state === 'fits') return { kind: 'completed' }
-  if (answer?.state === 'misfits' && !answer.canRepair) return { kind: 'failed', error: answer.error }
+  const { isStuck } = fold.repeats
+  // Whoever repeats a wrong answer is told what is wrong with it, rather than that it was repeated.
+  if (answer?.state === 'misfits' && (isStuck || !answer.canRepair)) return { kind: 'failed', error: answer.error }
+  if (isStuck) return { kind: 'no-progress', reason: 'repeated-call' }
   if (parts.toolResultMode !== 'passthrough' || isOverCap(turn)) return undefined
   if (signal.aborted) return stopped(turn)
   passThrough(turn)
-  return { kind: 'completed' }
+  return endWithResults(turn, fold.lastReply)
+}
+
+/** The end of a turn whose results are its answer; where one is owed, they have to fit. */
+async function endWithResults(turn: LiveTurn, reply: AssistantMessage | undefined): Promise<Outcome> {
+  const output = reply && (await turn.parts.output?.judge(turn, reply))
+  return output?.state === 'misfits' ? { kind: 'failed', error: output.error } : { kind: 'completed' }
 }
 
 /** The tool whose result ends the turn, if the batch that was just settled had one that ran well. */
@@ -141,17 +162,20 @@ function isOverBudget({ fold, parts: { budget } }: LiveTurn): boolean {
   for (const message of messages)
     if (message.role === 'assistant' && message.usage && message.synthetic === undefined)
       spent += priceOf(message.usage, message.modelId)
-  return spent >= cost
+  // A price that is no number is no leave to spend.
+  return !(spent < cost)
 }
 
 function totalOf({ totalTokens, inputTokens = 0, outputTokens = 0 }: LiveTurn['fold']['usage']): number {
-  return totalTokens ?? inputTokens + outputTokens
+  // Some models report no total, and one turn may ask several.
+  return Math.max(totalTokens ?? 0, inputTokens + outputTokens)
 }
 
 /** Decide about a reply, and prepare what it takes to ask again; resolves with the outcome where it was the last. */
 async function decideNext(turn: LiveTurn, { reply, error }: Asked): Promise<Outcome | 'tools' | 'again'> {
   // Over the cap, whatever came is the last word.
   if (isOverCap(turn) && turn.fold.batch === undefined) {
+    if (error !== undefined) turn.warn('The last answer failed', fromRecord(error))
     return { kind: 'max-iterations', maxIterations: turn.parts.maxIterations }
   }
   const output = await turn.parts.output?.judge(turn, reply)
@@ -162,17 +186,18 @@ async function decideNext(turn: LiveTurn, { reply, error }: Asked): Promise<Outc
 }
 
 function begin(turn: LiveTurn): void {
-  const { parts, options, signal } = turn
-  const started: EntryDraft = {
+  const messages = turn.options.input ?? []
+  turn.append(startOf(turn), ...messages.map((message): EntryDraft => ({ type: 'message', message })))
+}
+
+function startOf({ parts, options }: LiveTurn): EntryDraft {
+  return {
     type: 'turn-started',
     agentName: parts.agentName,
     modelId: parts.modelId,
     history: options.history,
     ...(options.retryOf !== undefined && { retryOf: options.retryOf }),
   }
-  // Stopped before it began: the text was never part of the conversation, and is handed back instead.
-  const messages = signal.aborted ? [] : (options.input ?? [])
-  turn.append(started, ...messages.map((message): EntryDraft => ({ type: 'message', message })))
 }
 
 /** What the model has to be told before it is asked again. Nothing joins the transcript of a turn that was stopped. */
@@ -192,7 +217,8 @@ function nudge(
 ): { text: string; kind: SyntheticKind } | undefined {
   const text = NUDGES[why]
   if (text !== undefined) return { text, kind: 'nudge' }
-  return output && turn.parts.output?.nudge(output)
+  // Two of those that are left need no word: the cut calls are answered, and what was paused goes on.
+  return (why === 'finaliser' || why === 'output-repair') && output ? turn.parts.output?.nudge(output) : undefined
 }
 
 /** The same request once more gets the same answer once more, and one that ends with a reply gets none. */

@@ -5,14 +5,14 @@ import { describeThrown, TurnloopError, toErrorRecord } from './errors.ts'
 import type { LiveEventBody, TurnEvent } from './events.ts'
 import type { JsonObject } from './json.ts'
 import type { Appended } from './log-writer.ts'
-import { clientCalls, type Message, type UserMessage } from './messages.ts'
+import type { AssistantMessage, Message, ToolCallPart, UserMessage } from './messages.ts'
 import type { ModelRequest, ModelTool } from './model.ts'
 import type { CallIds } from './reply-builder.ts'
 import type { RunnerParts, TurnCompactor } from './runner-parts.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { SoundHistory } from './sound-history.ts'
 import type { Tool } from './tool.ts'
-import { EMPTY_SOURCE, historyMessages, type LoggedMessage, sourceOf, type TranscriptSource } from './transcript.ts'
+import { allMessages, EMPTY_SOURCE, historyMessages, sourceOf, type TranscriptSource } from './transcript.ts'
 import { TurnFold, withTurn } from './turn-fold.ts'
 
 /** What a turn starts with; without `input` it goes on with the transcript as it is. */
@@ -67,7 +67,7 @@ export class LiveTurn implements RunningTurn {
     this.#history = options.history ? all : EMPTY_SOURCE
     this.#sound = new SoundHistory(historyMessages(this.#history))
     this.compactor = parts.compaction?.forTurn(this)
-    this.ids = createCallIds(() => [all.messages, this.fold.logged])
+    this.ids = createCallIds(() => [allMessages(all), this.fold.messages])
   }
 
   /** What the turn's transcript is derived from. */
@@ -80,14 +80,14 @@ export class LiveTurn implements RunningTurn {
     return this.#upToDate().messages
   }
 
-  /** The same, with a reply that stands last as it is. */
-  get unanswered(): readonly Message[] {
-    return this.#upToDate().unanswered
+  /** The same as it stands now, with a reply that stands last as it is; made when it is looked at. */
+  unanswered(): () => readonly Message[] {
+    return this.#upToDate().unanswered()
   }
 
   /** How many messages it has, a reply that is yet to be answered as it is. */
   get messageCount(): number {
-    return this.unanswered.length
+    return this.#upToDate().length
   }
 
   get closed(): readonly Message[] {
@@ -242,16 +242,16 @@ export class LiveTurn implements RunningTurn {
 }
 
 /** Call ids of our own; the provider's id goes over the wire where it is usable and not taken. */
-function createCallIds(lists: () => readonly (readonly LoggedMessage[])[]): CallIds {
+function createCallIds(lists: () => readonly (readonly Message[])[]): CallIds {
   let known: Map<string, string> | undefined
   const wires = (): Map<string, string> => {
     if (known !== undefined) return known
     known = new Map()
-    for (const { message } of lists().flat()) {
-      if (message.role !== 'assistant') continue
-      for (const part of message.content) if (part.type === 'tool-call') known.set(part.wireId, part.callId)
-    }
+    for (const list of lists()) for (const message of list) if (message.role === 'assistant') note(message, known)
     return known
+  }
+  const note = ({ content }: AssistantMessage, ids: Map<string, string>): void => {
+    for (const part of content) if (part.type === 'tool-call') ids.set(part.wireId, part.callId)
   }
   return {
     mint(providerId) {
@@ -269,13 +269,12 @@ function createCallIds(lists: () => readonly (readonly LoggedMessage[])[]): Call
 }
 
 /** The client calls of the open batch that have no result yet. */
-export function unsettledCalls(turn: LiveTurn): ReturnType<typeof clientCalls> {
-  const batch = turn.fold.batch
-  return batch === undefined ? [] : clientCalls(batch.reply).filter((call) => !batch.settled.has(call.callId))
+export function unsettledCalls({ fold: { batch } }: LiveTurn): readonly ToolCallPart[] {
+  return batch === undefined ? [] : batch.calls.filter((call) => !batch.settled.has(call.callId))
 }
 
 /** The same parts, with a transcript that came along with the input behind what they have. */
 export function withHistory(parts: RunnerParts, messages: readonly Message[]): RunnerParts {
   const before = parts.history === undefined ? [] : historyMessages(parts.history)
-  return { ...parts, history: sourceOf([...before, ...messages]) }
+  return { ...parts, history: sourceOf(before.length === 0 ? messages : [...before, ...messages]) }
 }

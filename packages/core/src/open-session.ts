@@ -1,7 +1,7 @@
 import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { checkDecision } from './approvals.ts'
-import { checkOptions, hasMethods, isDelay, isName, isOneOf, type OptionRules } from './check-options.ts'
+import { checkOptions, hasMethods, isDelay, isName, isOneOf, isText, type OptionRules } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
@@ -11,10 +11,11 @@ import type { Decision } from './outcome.ts'
 import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
 import { compactSession, previewSession, undoCompaction } from './session-compaction.ts'
 import { decideInSession, stopWaiting } from './session-decisions.ts'
-import { SessionDriver } from './session-driver.ts'
+import { SessionDriver, type SessionDriverOptions } from './session-driver.ts'
 import { decisionMissing, nothingToResume, sessionBusy, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { createJob } from './session-queue.ts'
 import { SessionStorage } from './session-storage.ts'
+import { performTask } from './session-tasks.ts'
 import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
 import { toCallToolResult } from './tool-result.ts'
@@ -37,6 +38,7 @@ class LiveSession implements Session {
   readonly id: string
   readonly #view: SessionView
   readonly #storage: SessionStorage
+  readonly #driving: SessionDriverOptions
   readonly #driver: SessionDriver
   readonly #ready: Promise<void>
   readonly #clock: Clock
@@ -66,12 +68,13 @@ class LiveSession implements Session {
       // Owned here: what it shows in the end, or why it cannot, is in the snapshot.
       onStale: () => void this.#driver.becomeStale().catch(() => {}),
     })
-    this.#driver = new SessionDriver({
+    this.#driving = {
       sessionId: this.id,
       storage: this.#storage,
       view: this.#view,
       agent: () => this.#agent,
-    })
+    }
+    this.#driver = new SessionDriver(this.#driving)
     this.#ready = this.#load(options.resume ?? 'auto')
   }
 
@@ -136,18 +139,17 @@ class LiveSession implements Session {
     await this.#decide({ id, allow: true, result: await toCallToolResult(result, ANSWER_BYTES) })
   }
 
+  #perform<T>(task: Parameters<typeof performTask<T>>[2]): Promise<T> {
+    return performTask(this.#driver, this.#driving, task)
+  }
+
   async #decide(decision: Decision): Promise<void> {
     this.#checkOpen()
     await this.#ready
     this.#checkOpen()
     const asked = this.#view.snapshot.pending.find(({ id }) => id === decision.id)
     if (asked !== undefined) checkDecision(decision, asked)
-    await decideInSession(decision, {
-      sessionId: this.id,
-      storage: this.#storage,
-      view: this.#view,
-      driver: this.#driver,
-    })
+    await decideInSession(decision, { ...this.#driving, driver: this.#driver })
   }
 
   async retry(): Promise<TurnResult> {
@@ -157,7 +159,7 @@ class LiveSession implements Session {
 
   async compact({ focus }: { focus?: string } = {}): Promise<CompactionReport> {
     this.#checkOpen()
-    return this.#driver.perform((job, context) => compactSession(job, focus, context))
+    return this.#perform((job, context) => compactSession(job, focus, context))
   }
 
   async previewCompaction(): Promise<CompactionReport> {
@@ -168,15 +170,17 @@ class LiveSession implements Session {
 
   async undoCompaction(): Promise<void> {
     this.#checkOpen()
-    await this.#driver.perform((_job, context) => undoCompaction(context))
+    await this.#perform(undoCompaction)
   }
 
   setAgent(agent: Agent): void {
+    checkOptions({ agent }, { agent: RULES.agent }, { where: 'setAgent', required: ['agent'] })
     this.#agent = agent
   }
 
   async rename(title: string): Promise<void> {
     this.#checkOpen()
+    checkOptions({ title }, { title: isText }, { where: 'rename', required: ['title'] })
     await this.#ready
     // A run has caught up already; becoming the writer once more would only make it wait.
     if (this.#driver.current === undefined) await this.#storage.catchUp()
@@ -203,12 +207,17 @@ class LiveSession implements Session {
     await this.#storage.flush()
   }
 
-  close(options: { running?: 'finish' | 'cancel' | 'leave' } = {}): Promise<void> {
+  close(options: CloseOptions = {}): Promise<void> {
+    try {
+      checkOptions(options, CLOSE_RULES, { where: 'close' })
+    } catch (error) {
+      return Promise.reject(error)
+    }
     this.#closing ??= this.#close(options.running ?? 'finish')
     return this.#closing
   }
 
-  async #close(running: 'finish' | 'cancel' | 'leave'): Promise<void> {
+  async #close(running: NonNullable<CloseOptions['running']>): Promise<void> {
     const { queue } = this.#driver
     const isLoading = this.#view.snapshot.status === 'loading'
     this.#driver.hold()
@@ -249,6 +258,10 @@ class LiveSession implements Session {
 
 /** What a host's answer may be large, as a tool's. */
 const ANSWER_BYTES = 200_000
+
+type CloseOptions = NonNullable<Parameters<Session['close']>[0]>
+
+const CLOSE_RULES: OptionRules<CloseOptions> = { running: isOneOf('finish', 'cancel', 'leave') }
 
 const RULES: OptionRules<OpenSessionOptions> = {
   agent: (value) => (hasMethods(value, 'parts') ? undefined : 'must be an agent: make one with createAgent'),

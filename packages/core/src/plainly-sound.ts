@@ -24,7 +24,7 @@ function isPlainReply({ content }: AssistantMessage, next: Message | undefined):
   for (const part of content) {
     if (part.type === 'source') continue
     isWhole = part.type !== 'reasoning'
-    if (part.type === 'text' && part.text.trim() === '') return false
+    if (part.type === 'text' && !/\S/.test(part.text)) return false
     if (part.type === 'provider-result' || part.type === 'provider-approval') return false
     if (part.type !== 'tool-call') continue
     if (part.providerExecuted || answers[answered]?.callId !== part.callId) return false

@@ -1,3 +1,5 @@
+import { ABANDONED, settleWithin } from './abort.ts'
+import type { EntryDraft } from './entries.ts'
 import { TurnloopError, toErrorRecord } from './errors.ts'
 import type { CompactionReport, LiveEventBody } from './events.ts'
 import type { Compactor } from './runner-parts.ts'
@@ -9,26 +11,43 @@ type Where = Pick<RunContext, 'sessionId' | 'agent' | 'storage' | 'view'>
 
 /** Compact a session between two turns; resolves with what was done. Throws why it failed, and says so in an event. */
 export async function compactSession(job: Job, focus: string | undefined, context: Where): Promise<CompactionReport> {
-  const { view, storage, agent } = context
+  const { view, agent } = context
   checkNoOpenTurn(context)
   const compactor = compactorOf(context)
   const { source } = view.snapshot
+  const { signal } = job.controller
   const emit = (body: LiveEventBody): void =>
     view.apply({ turnId: job.turnId, at: agent.clock.now(), after: view.lastSequence, ...body })
   try {
-    const done = await compactor.compact(source, {
-      signal: job.controller.signal,
+    const compacting = compactor.compact(source, {
+      signal,
       ...(focus !== undefined && { focus }),
       onStart: (hidden, usedTokens) => emit({ type: 'compaction-started', hidden, usedTokens }),
     })
-    if (done === undefined) return compactor.preview(source)
-    await storage.append(done.draft).saved
+    const done = await settleWithin(compacting, { signal, graceMs: NOTICE_MS, clock: agent.clock })
+    if (done === ABANDONED) throw signal.reason
+    if (done === undefined) return nothingOf(compactor.preview(source))
+    await save(done.draft, job, context)
     emit({ type: 'compaction-finished', ...done.report })
     return done.report
   } catch (error) {
-    if (!job.controller.signal.aborted) emit({ type: 'compaction-failed', error: toErrorRecord(error, 'internal') })
+    if (!signal.aborted) emit({ type: 'compaction-failed', error: toErrorRecord(error, 'internal') })
     throw error
   }
+}
+
+/** Long enough for a strategy to notice Stop, too short for anybody to feel. */
+const NOTICE_MS = 20
+
+/** The same conversation, of which nothing is hidden. */
+function nothingOf({ hidden, kept, tokensBefore }: CompactionReport): CompactionReport {
+  return { hidden: 0, kept: kept + hidden, tokensBefore, tokensAfter: tokensBefore }
+}
+
+/** Write it down; once stopped it is not waited for. Throws where another page has taken over: then it is nowhere. */
+async function save(draft: EntryDraft, { controller: { signal } }: Job, { storage, agent }: Where): Promise<void> {
+  await settleWithin(storage.append(draft).saved, { signal, graceMs: 0, clock: agent.clock })
+  if (storage.isStale) signal.throwIfAborted()
 }
 
 /** What `compactSession` would hide. Asks nobody and changes nothing. */
@@ -37,9 +56,9 @@ export function previewSession(context: Where): CompactionReport {
 }
 
 /** Take back the newest compaction that is in force. Throws `bad-input` where there is none. */
-export async function undoCompaction(context: Where): Promise<void> {
+export async function undoCompaction(job: Job, context: Where): Promise<void> {
   checkNoOpenTurn(context)
-  const { view, storage, sessionId } = context
+  const { view, sessionId } = context
   const { overlays, undone } = view.snapshot.source
   const isUndone = (id: string, at: number): boolean => undone.some((undo) => undo.id === id && undo.at > at)
   const compactions = new Set(
@@ -47,7 +66,7 @@ export async function undoCompaction(context: Where): Promise<void> {
   )
   const last = overlays.findLast(({ id, at }) => compactions.has(id) && !isUndone(id, at))
   if (last === undefined) throw new TurnloopError('bad-input', `Session ${sessionId} has no compaction to take back.`)
-  await storage.append({ type: 'overlay-undone', id: last.id, critical: true }).saved
+  await save({ type: 'overlay-undone', id: last.id, critical: true }, job, context)
 }
 
 function checkNoOpenTurn({ view, sessionId }: Where): void {

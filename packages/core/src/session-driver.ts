@@ -2,7 +2,7 @@ import { ABANDONED, INTERRUPTED, onAbort, settleWithin } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { isEntry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
-import { nothingToResume, sessionTooNew } from './session-errors.ts'
+import { nothingToResume, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { resultFromLog } from './session-head.ts'
 import { createJob, type Job, SessionQueue } from './session-queue.ts'
 import {
@@ -34,7 +34,8 @@ export class SessionDriver {
   readonly queue: SessionQueue
   readonly #options: SessionDriverOptions
   #current: Job | undefined
-  #runner: ToolRunner | undefined
+  /** The runner of the turn that runs. */
+  runner: ToolRunner | undefined
   /** From the moment a job is taken until its own turn runs. */
   #isStarting = false
   #isReady = false
@@ -48,11 +49,6 @@ export class SessionDriver {
       onChange: () => this.#queueChanged(),
       onAborted: (job) => job.settle({ result: this.neverStarted(job) }),
     })
-  }
-
-  /** The runner of the turn that runs. */
-  get runner(): ToolRunner | undefined {
-    return this.#runner
   }
 
   get current(): Job | undefined {
@@ -122,24 +118,28 @@ export class SessionDriver {
    * Straight from `loading`, so that nobody sees a session idle that is about to go on.
    */
   begin(cutTurnId: string | undefined, isHeld: boolean): void {
+    const { view } = this.#options
     if (isHeld) this.#isHeld ??= true
-    else if (cutTurnId !== undefined && isWaiting(findOpenTurn(this.#options.view.entries)?.entries ?? []))
-      this.#await()
-    else if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
+    else if (isWaiting(findOpenTurn(view.entries)?.entries ?? [])) {
+      this.#isHeld ??= true
+      view.patch({ status: 'awaiting', resumable: undefined })
+    } else if (cutTurnId !== undefined && !this.#isHeld)
+      this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
     this.#isReady = true
     this.#work()
   }
 
-  /** Start nothing more until something is sent, resumed or retried. */
-  hold(): void {
+  /** Start nothing more until something is sent, resumed or retried. Work between turns that waits is given up. */
+  hold(reason: unknown = sessionClosed(this.#options.sessionId)): void {
     this.#isHeld = true
+    for (let { task } = this.queue; task !== undefined; { task } = this.queue) task.controller.abort(reason)
   }
 
   /** Stop what runs, or while loading what would run first, and hold the rest. Resolves when it has ended. */
   async cancel(reason: unknown): Promise<void> {
     const job = this.#current ?? (this.#isReady ? undefined : this.queue.first)
     // Between two jobs nothing is current, and the next one is about to start.
-    if (job !== undefined || this.#isWorking || !this.#isReady) this.hold()
+    if (job !== undefined || this.#isWorking || !this.#isReady) this.hold(reason)
     job?.controller.abort(reason)
     await job?.done.catch(() => {})
   }
@@ -152,7 +152,7 @@ export class SessionDriver {
   /** Another page writes this session now: drop the run, write nothing, and show what is stored. */
   async becomeStale(): Promise<void> {
     // The other page has the stored queue as well: whatever runs here by itself would take the session back from it.
-    this.hold()
+    this.hold(TAKEN_OVER)
     this.stopCurrent(TAKEN_OVER)
     await this.#current?.done.catch(() => {})
     await this.#options.storage.reload()
@@ -162,28 +162,17 @@ export class SessionDriver {
     return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
 
-  /** Do something between two turns, in its place in the queue. Rejects with what it throws, and once stopped. */
-  async perform<T>(task: (job: Job, context: Omit<RunContext, 'onEvent' | 'onRunner'>) => Promise<T>): Promise<T> {
-    const job = this.createPlainJob('task', crypto.randomUUID())
-    const { sessionId, storage, view, agent } = this.#options
-    let done: { readonly value: T } | undefined
-    job.run = async () => {
-      done = { value: await task(job, { sessionId, agent: agent(), storage, view }) }
-    }
-    await this.start(job)
-    if (done === undefined) throw job.controller.signal.reason
-    return done.value
+  /** Put a task in the queue: it is done between two turns, also while what waits is held back. */
+  addTask(job: Job): void {
+    this.#options.view.together(() => {
+      this.queue.add(job)
+      if (this.#isReady) this.#work()
+    })
   }
 
   createPlainJob(kind: 'resume' | 'retry' | 'task', turnId: string): Job {
     const createdAt = this.#options.agent().clock.now()
     return createJob(kind, { id: crypto.randomUUID(), turnId, createdAt, content: [] })
-  }
-
-  /** Show that people are waited for, and start nothing before they have decided or something is sent. */
-  #await(): void {
-    this.#isHeld ??= true
-    this.#options.view.patch({ status: 'awaiting', resumable: undefined })
   }
 
   #find(turnId: string): Job | undefined {
@@ -204,7 +193,8 @@ export class SessionDriver {
   /** Do the jobs in order until none is left. */
   #work(): void {
     if (this.#isWorking) return
-    const job = this.#isHeld ? undefined : this.queue.next()
+    const first = this.#isHeld ? this.queue.task : this.queue.first
+    const job = first && this.queue.remove(first.input.id)
     const { view } = this.#options
     if (job === undefined) {
       if (view.snapshot.status !== 'awaiting') view.patch({ status: 'idle', activity: undefined })
@@ -237,9 +227,9 @@ export class SessionDriver {
       unlink()
       this.#isStarting = false
       this.#current = undefined
-      this.#runner = undefined
+      this.runner = undefined
       // Decisions that were given meanwhile are not held back.
-      if (view.snapshot.status === 'awaiting' && this.queue.first?.kind !== 'resume') this.hold()
+      if (view.snapshot.status === 'awaiting' && this.queue.first?.kind !== 'resume') this.#isHeld = true
       // Stored as one that waits, and never begun: whoever sent it has it back. Not where another page writes now: there it
       // may wait still.
       const { aborted, reason } = job.controller.signal
@@ -260,16 +250,7 @@ export class SessionDriver {
     }
     const ended = this.#endedTurn(job.turnId)
     if (ended !== undefined) return ended
-    const context: RunContext = {
-      sessionId,
-      agent: agent(),
-      storage,
-      view,
-      onEvent: this.#onEvent,
-      onRunner: (runner) => {
-        this.#runner = runner
-      },
-    }
+    const context: RunContext = { ...this.#options, agent: agent(), onEvent: this.#onEvent, onRunner: this.#onRunner }
     if (view.openTurnId === job.turnId) await job.prepare?.()
     const cut = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
     if (cut !== undefined && cut.turnId !== job.turnId) {
@@ -301,6 +282,10 @@ export class SessionDriver {
     const { view, storage } = this.#options
     view.apply(event)
     storage.saveOpenSoon()
+  }
+
+  readonly #onRunner = (runner: ToolRunner): void => {
+    this.runner = runner
   }
 
   #queueChanged(): void {

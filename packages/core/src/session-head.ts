@@ -1,9 +1,9 @@
-import { isNested } from './entries.ts'
+import { type Entry, isNested } from './entries.ts'
 import { messageText } from './messages.ts'
 import { reconcileHistory } from './reconcile.ts'
 import type { OpenReply, QueuedInput, SessionHead } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
-import { EMPTY_SOURCE, historyMessages, sourceBefore } from './transcript.ts'
+import { EMPTY_SOURCE, historyMessages, sourceBefore, type TranscriptSource } from './transcript.ts'
 import { TurnFold, withTurn } from './turn-fold.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
 
@@ -64,8 +64,7 @@ export function resultFromLog(view: SessionView, turnId: string): TurnResult | u
   const entries = view.entries.filter((entry) => entry.turnId === turnId)
   for (const entry of entries) fold.apply(entry)
   if (fold.outcome === undefined) return undefined
-  const { source } = view.snapshot
-  const before = fold.history ? sourceBefore(source, fold.start) : EMPTY_SOURCE
+  const before = fold.history ? sourceOfTurn(view.snapshot.source, entries[0]) : EMPTY_SOURCE
   const messages = historyMessages(withTurn(before, fold))
   const output = entries.findLast((entry) => entry.type === 'turn-ended' && !isNested(entry))
   return createResult({
@@ -77,4 +76,23 @@ export function resultFromLog(view: SessionView, turnId: string): TurnResult | u
     usage: fold.usage,
     iterations: fold.iteration,
   })
+}
+
+/** What came before a turn, as its requests see it, by the entry that starts it. */
+export function sourceOfTurn(source: TranscriptSource, started: Entry | undefined): TranscriptSource {
+  const before = sourceBefore(source, started?.sequence ?? 0)
+  return started?.type === 'turn-started' && started.retryOf !== undefined ? withoutLastReply(before) : before
+}
+
+/**
+ * What is tried again: the reply that is to be replaced stays on the screen, but the model must not take it for its own
+ * beginning, and a request that ends with a reply asks nothing. A reply that the provider paused goes on from where it is.
+ */
+export function withoutLastReply(source: TranscriptSource): TranscriptSource {
+  const history = historyMessages(source)
+  const end = history.findLastIndex(
+    (message) => message.role !== 'assistant' || (message.stopReason === 'pause' && !message.partial),
+  )
+  const tried = new Set(history.slice(end + 1))
+  return { ...source, messages: source.messages.filter(({ message }) => !tried.has(message)) }
 }

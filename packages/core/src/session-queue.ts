@@ -81,10 +81,9 @@ export class SessionQueue {
     this.#onChange()
   }
 
-  next(): Job | undefined {
-    const job = this.#jobs.shift()
-    if (job !== undefined) this.#onChange()
-    return job
+  /** The first job that is no turn. */
+  get task(): Job | undefined {
+    return this.#jobs.find(({ kind }) => kind === 'task')
   }
 
   find(turnId: string): Job | undefined {

@@ -6,11 +6,12 @@ import type { TurnEvent } from './events.ts'
 import type { Message } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { nothingToRetry } from './session-errors.ts'
+import { sourceOfTurn, withoutLastReply } from './session-head.ts'
 import type { Job } from './session-queue.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { SessionView } from './session-view.ts'
 import { ToolRunner } from './tool-runner.ts'
-import { historyMessages, sourceBefore, type TranscriptSource } from './transcript.ts'
+import { historyMessages } from './transcript.ts'
 import { findOpenTurn } from './turn-fold.ts'
 import { userMessage } from './turn-input.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
@@ -53,9 +54,7 @@ export function runCutTurn(
   context: RunContext,
 ): Promise<TurnResult> {
   const { agent, storage, view, sessionId, onEvent } = context
-  const [started] = cut.entries
-  const start = started?.sequence ?? 0
-  const history = sourceBefore(view.snapshot.source, start)
+  const history = sourceOfTurn(view.snapshot.source, cut.entries[0])
   const parts = agent.parts(storage.createWriter(), { history, sessionId })
   view.patch({ resumable: undefined })
   const runner = ToolRunner.from(parts, cut.entries, { signal, onEvent })
@@ -94,19 +93,6 @@ export function neverStarted(
     ...(content.length > 0 && !why.isKept && { input: content }),
   }
   return createResult({ turnId: job.turnId, outcome, reply: undefined, messages, usage: {}, iterations: 0 })
-}
-
-/**
- * What is tried again: the reply that is to be replaced stays on the screen, but the model must not take it for its own
- * beginning, and a request that ends with a reply asks nothing. A reply that the provider paused goes on from where it is.
- */
-function withoutLastReply(source: TranscriptSource): TranscriptSource {
-  const history = historyMessages(source)
-  const end = history.findLastIndex(
-    (message) => message.role !== 'assistant' || (message.stopReason === 'pause' && !message.partial),
-  )
-  const tried = new Set(history.slice(end + 1))
-  return { ...source, messages: source.messages.filter(({ message }) => !tried.has(message)) }
 }
 
 /** Why a run was stopped whose session another page writes now. */

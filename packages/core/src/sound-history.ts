@@ -10,7 +10,7 @@ import { healMessages, type Repair, reconcileHistory } from './reconcile.ts'
  */
 export class SoundHistory {
   /** As they came. */
-  readonly #given: Message[] = []
+  readonly #given: Message[]
   /** Of those before `#end`, what is left after healing. */
   #closed: Message[] = []
   #end = 0
@@ -19,7 +19,7 @@ export class SoundHistory {
   #isGrowing = true
 
   constructor(messages: readonly Message[] = []) {
-    for (const message of messages) this.#given.push(message)
+    this.#given = [...messages]
     this.#isGrowing = areDistinct(messages, this.#ids)
   }
 
@@ -36,15 +36,20 @@ export class SoundHistory {
     return closed.concat(healMessages([open], { providerCalls: new Set(this.#providerCalls) }).messages)
   }
 
-  /** The same, with a reply that stands last as it is, its calls open. A new list each time. */
-  get unanswered(): Message[] {
+  /** The same as it stands now, with a reply that stands last as it is, its calls open. The list is made when asked for. */
+  unanswered(): () => readonly Message[] {
     const { closed, open } = this
-    return open === undefined ? closed.slice() : closed.concat(open)
+    const { length } = closed
+    let made: readonly Message[] | undefined
+    return () => {
+      made ??= closed.slice(0, length).concat(open ?? [])
+      return made
+    }
   }
 
-  /** How many there are, before healing. */
+  /** How many it has, a reply that stands last as it is. */
   get length(): number {
-    return this.#given.length
+    return this.closed.length + (this.open === undefined ? 0 : 1)
   }
 
   /** Without a reply that stands last. The same list, grown, until damage is found: then a new one. */
@@ -67,7 +72,8 @@ export class SoundHistory {
       const { messages, report } = healMessages(fresh, { isFollowed: true, providerCalls: this.#providerCalls })
       this.#isGrowing = report.every(isWithinMessage)
       if (this.#isGrowing) {
-        for (const message of messages) this.#closed.push(message)
+        if (this.#closed.length === 0) this.#closed = [...messages]
+        else for (const message of messages) this.#closed.push(message)
         return
       }
     }

@@ -3,15 +3,24 @@ import { checkOptions, isCount, isOneOf, type OptionRules } from './check-option
 import type { OutputFacts } from './decide.ts'
 import type { ErrorRecord } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
-import type { JsonValue } from './json.ts'
-import { type AssistantMessage, messageText, type ToolMessage } from './messages.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import {
+  type AssistantMessage,
+  clientCalls,
+  type Message,
+  messageText,
+  resultText,
+  type ToolResult,
+} from './messages.ts'
 import type { ModelCapabilities, ModelRequest } from './model.ts'
 import { checkOutput, type ParsedOutput, parseOutput } from './output-text.ts'
 import { PartialOutput } from './partial-json.ts'
+import { REPEATED_TEXT } from './result-text.ts'
 import type { OutputHandler } from './runner-parts.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { AnySchema, SchemaOutput } from './schema.ts'
 import type { Tool } from './tool.ts'
+import { resolveTool } from './tool-plan.ts'
 
 /** What the answer of an agent, or of one turn, must be. Made by `structured`. */
 export interface StructuredOutput<Output = unknown> {
@@ -60,14 +69,14 @@ const RULES: OptionRules<StructuredOptions> = {
 }
 
 function handlerOf(spec: OutputSpec): OutputHandler {
-  const isFinalising = ({ fold }: RunningTurn): boolean => spec.policy === 'final' && fold.finalisers > 0
+  const checked: CheckedInputs = new WeakMap()
   return {
-    isFinalising,
-    request: (turn, request) => withOutput(request, spec, { isFinalising: isFinalising(turn), turn }),
-    answerTool: (tools) => (spec.policy === 'tool' ? answerToolOf(spec, tools) : undefined),
+    isFinalising: (turn) => isFinalising(turn, spec),
+    request: (turn, request) => withOutput(turn, spec, request),
+    answerTool: (tools) => (spec.policy === 'tool' ? answerToolOf(spec, tools, checked) : undefined),
     watch: (request, emit) => watchOutput(spec, request, emit),
-    readBatch: (turn) => readBatch(turn, spec),
-    judge: (turn, reply) => judge(turn, spec, { reply, isUnasked: spec.policy === 'final' && !isFinalising(turn) }),
+    readBatch: (turn) => readBatch(turn, spec, checked),
+    judge: (turn, reply) => judge(turn, spec, reply),
     nudge: (facts) =>
       facts.state === 'misfits'
         ? { text: repairText(facts.problems, spec), kind: 'output-repair' }
@@ -75,14 +84,14 @@ function handlerOf(spec: OutputSpec): OutputHandler {
   }
 }
 
-function withOutput(
-  request: ModelRequest,
-  spec: OutputSpec,
-  { isFinalising, turn }: { isFinalising: boolean; turn: RunningTurn },
-): ModelRequest {
+function isFinalising({ fold }: RunningTurn, { policy }: OutputSpec): boolean {
+  return policy === 'final' && fold.finalisers > 0
+}
+
+function withOutput(turn: RunningTurn, spec: OutputSpec, request: ModelRequest): ModelRequest {
   const output = { schema: spec.schema, name: spec.name }
   if (spec.policy === 'always') return { ...request, output }
-  if (spec.policy === 'final') return isFinalising ? { ...request, tools: [], output } : request
+  if (spec.policy === 'final') return isFinalising(turn, spec) ? { ...request, tools: [], output } : request
   const answer = answerTool(spec, namesOf(request.tools))
   // Without other tools, and once an answer did not fit, nothing else is left to call.
   const isForced = request.tools.length === 0 || turn.fold.outputRepairs > 0
@@ -94,44 +103,83 @@ function withOutput(
 }
 
 /** The answer tool as the loop runs it. */
-function answerToolOf(spec: OutputSpec, tools: readonly Tool[]): Tool {
+function answerToolOf(spec: OutputSpec, tools: readonly Tool[], checked: CheckedInputs = new WeakMap()): Tool {
   return {
     ...answerTool(spec, namesOf(tools)),
     effect: 'read',
     exclusive: false,
     check: async (input) => {
-      const checked = await checkOutput(input, spec)
-      return checked.ok ? checked : { ok: false, problems: [...checked.problems] }
+      const parsed = await checkOutput(input, spec)
+      checked.set(input, parsed)
+      return parsed.ok ? parsed : { ok: false, problems: [...parsed.problems] }
     },
     execute: () => 'Received.',
   }
 }
 
-async function readBatch(turn: RunningTurn, spec: OutputSpec): Promise<OutputFacts | undefined> {
-  const last = turn.fold.messages.at(-1)
-  if (spec.policy !== 'tool' || last?.role !== 'tool') return undefined
-  const { name } = answerTool(spec, namesOf(await turn.abortable(turn.listTools())))
-  const calls = last.results.filter(({ toolName }) => toolName === name)
-  const given = calls.findLast(({ status }) => status === 'ok')
-  const input = given && turn.fold.lastInputs.get(given.callId)?.input
-  if (input !== undefined) {
-    const parsed = await turn.abortable(checkOutput(input, spec))
-    if (take(turn, parsed)) return { state: 'fits' }
-  }
-  const misfit = calls.find(({ status }) => status === 'error')
-  if (misfit === undefined) return undefined
-  const problems = misfit.result.content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
-  return misfits(turn, spec, { problems, tries: countMisfits(turn, name) - 1 + turn.fold.outputRepairs, text: '' })
-}
+/** What a check gave, by the very arguments: a schema may ask a server, and is asked once. */
+type CheckedInputs = WeakMap<JsonObject, ParsedOutput>
 
-async function judge(
+async function readBatch(
   turn: RunningTurn,
   spec: OutputSpec,
-  { reply, isUnasked }: { reply: AssistantMessage; isUnasked: boolean },
+  checked: CheckedInputs,
 ): Promise<OutputFacts | undefined> {
+  const { messages, lastInputs } = turn.fold
+  if (spec.policy !== 'tool') return isFinalising(turn, spec) ? misfits(turn, spec, calledTools(messages)) : undefined
+  const tools = await turn.abortable(turn.listTools())
+  const answer = answerToolOf(spec, tools)
+  const isAnswer = ({ callId, toolName }: ToolResult): boolean =>
+    resolveTool(lastInputs.get(callId)?.toolName ?? toolName, [...tools, answer]) === answer
+  const answersIn = (message: Message, index: number): readonly ToolResult[] =>
+    message.role === 'tool' && isBatch(messages, index) ? message.results.filter(isAnswer) : []
+  const latest = messages.slice(-1).flatMap((message) => answersIn(message, messages.length - 1))
+  const given = latest.findLast(({ status }) => status === 'ok')
+  const input = given && lastInputs.get(given.callId)?.input
+  const parsed = isJsonObject(input)
+    ? (checked.get(input) ?? (await turn.abortable(checkOutput(input, spec))))
+    : undefined
+  if (parsed && take(turn, parsed)) return { state: 'fits' }
+  if (!parsed && !latest.some(isMisfit)) return undefined
+  const tries = messages.map(answersIn).filter((results) => results.some(isMisfit))
+  const last = tries.flat().findLast(({ status }) => status === 'error')
+  return misfits(turn, spec, {
+    problems: parsed?.ok === false ? parsed.problems : [last ? resultText(last.result) : ''],
+    tries: Math.max(0, tries.length - 1) + turn.fold.outputRepairs,
+    text: writtenFor(latest.at(-1), messages.at(-2)),
+  })
+}
+
+/** The arguments of a call as the model wrote them. */
+function writtenFor(result: ToolResult | undefined, reply: Message | undefined): string {
+  const calls = reply?.role === 'assistant' ? clientCalls(reply) : []
+  return calls.find(({ callId }) => callId === result?.callId)?.inputText ?? ''
+}
+
+/** What was called although tools are off is no answer; how often, since it was asked for. */
+function calledTools(messages: readonly Message[]): Misfit {
+  const asked = messages.findLastIndex((message) => message.role === 'user' && message.synthetic === 'finaliser')
+  const tries = messages.filter((_message, index) => index > asked && isBatch(messages, index)).length - 1
+  return { problems: ['It calls tools, which are off, in place of an answer.'], tries, text: '' }
+}
+
+/** Whether a message answers calls that a whole reply made, rather than calls that were cut off. */
+function isBatch(messages: readonly Message[], index: number): boolean {
+  const before = messages[index - 1]
+  return messages[index]?.role === 'tool' && before?.role === 'assistant' && before.stopReason === 'toolUse'
+}
+
+/** Refused by the schema, or the same once more after that. */
+function isMisfit({ status, result }: ToolResult): boolean {
+  return status === 'error' || resultText(result) === REPEATED_TEXT
+}
+
+async function judge(turn: RunningTurn, spec: OutputSpec, reply: AssistantMessage): Promise<OutputFacts | undefined> {
+  turn.answer = undefined
   if (reply.stopReason === 'toolUse' || reply.partial) return undefined
   const text = messageText(reply)
   const parsed = await turn.abortable(parseOutput(text, spec))
+  const isUnasked = spec.policy === 'final' && !isFinalising(turn, spec) && reply.synthetic === undefined
   // Unasked, only what is nothing but the answer is taken for it.
   if (!(isUnasked && parsed.ok && parsed.rung === 'embedded') && take(turn, parsed)) return { state: 'fits' }
   if (isUnasked) return { state: 'unasked' }
@@ -151,11 +199,15 @@ function take(turn: RunningTurn, parsed: ParsedOutput): boolean {
   return parsed.ok
 }
 
-function misfits(
-  turn: RunningTurn,
-  spec: OutputSpec,
-  found: { problems: readonly string[]; tries: number; text: string; partial?: JsonValue },
-): OutputFacts {
+interface Misfit {
+  readonly problems: readonly string[]
+  /** How often it has been asked for again. */
+  readonly tries: number
+  readonly text: string
+  readonly partial?: JsonValue
+}
+
+function misfits(turn: RunningTurn, spec: OutputSpec, found: Misfit): OutputFacts {
   const { problems, tries, text, partial } = found
   const error: ErrorRecord = {
     name: 'TurnloopError',
@@ -164,13 +216,6 @@ function misfits(
     facts: { problems, text: text.slice(0, EXCERPT_LENGTH), ...(partial !== undefined && { partial }) },
   }
   return { state: 'misfits', problems, canRepair: tries < spec.retries, error }
-}
-
-function countMisfits(turn: RunningTurn, name: string): number {
-  const answers = turn.fold.messages.filter((message): message is ToolMessage => message.role === 'tool')
-  return answers
-    .flatMap(({ results }) => results)
-    .filter((result) => result.toolName === name && result.status === 'error').length
 }
 
 function namesOf(tools: readonly { readonly name: string }[]): ReadonlySet<string> {
@@ -183,7 +228,9 @@ function watchOutput(
   request: ModelRequest,
   emit: (body: LiveEventBody) => void,
 ): (body: LiveEventBody) => void {
-  const answerName = spec.policy === 'tool' ? request.tools.at(-1)?.name : undefined
+  // The last answer of a turn that is over its cap is asked for without any tool.
+  const hasTool = spec.policy === 'tool' && request.toolChoice !== 'none'
+  const answerName = hasTool ? request.tools.at(-1)?.name : undefined
   const isAnswer = (body: LiveEventBody): boolean =>
     body.type === 'text-delta'
       ? request.output !== undefined

@@ -28,7 +28,7 @@ export interface ToolBatchOptions {
   readonly graceMs: number
   readonly known: KnownCalls
   readonly tools: readonly Tool[]
-  /** The transcript up to and including the reply. */
+  /** The transcript up to and including the reply. Looked at only where a tool asks for it. */
   readonly messages: readonly Message[]
   readonly turnId: string
   readonly sessionId?: string
@@ -107,7 +107,7 @@ class ToolBatch {
     this.#options = options
     this.#stopListening = options.onDecision?.((callId, decided) => this.#listener(callId, decided))
     this.#settings = settings
-    const { signal, graceMs, turnId, sessionId, messages, emit } = options
+    const { signal, graceMs, turnId, sessionId, emit } = options
     const { clock, maxResultBytes, toolMs } = settings
     this.#run = {
       signal,
@@ -115,7 +115,9 @@ class ToolBatch {
       clock,
       maxResultBytes,
       turnId,
-      messages,
+      get messages() {
+        return options.messages
+      },
       emit,
       ...(sessionId !== undefined && { sessionId }),
       ...(toolMs !== undefined && { toolMs }),

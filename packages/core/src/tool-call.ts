@@ -117,7 +117,9 @@ async function execute(run: Run): Promise<Execution> {
       return controllerOf(run).signal
     },
     idempotencyKey: own.idempotencyKey,
-    messages: options.messages,
+    get messages() {
+      return options.messages
+    },
     turnId: options.turnId,
     ...(options.sessionId !== undefined && { sessionId: options.sessionId }),
     ...(own.nested !== undefined && { nested: own.nested }),

@@ -50,7 +50,24 @@ export function joinsAtEnd(source: TranscriptSource, sequence: number): boolean 
  */
 export function sourceOf(messages: readonly Message[]): TranscriptSource {
   const first = 1 - messages.length
-  return { ...EMPTY_SOURCE, messages: messages.map((message, index) => ({ sequence: first + index, message })) }
+  let logged: readonly LoggedMessage[] | undefined
+  const source: TranscriptSource = {
+    ...EMPTY_SOURCE,
+    // Where they stand is asked for only once an overlay is laid over them.
+    get messages() {
+      logged ??= messages.map((message, index) => ({ sequence: first + index, message }))
+      return logged
+    },
+  }
+  foreign.set(source, messages)
+  return source
+}
+
+const foreign = new WeakMap<TranscriptSource, readonly Message[]>()
+
+/** All messages of a source, hidden ones too. */
+export function allMessages(source: TranscriptSource): readonly Message[] {
+  return foreign.get(source) ?? source.messages.map(({ message }) => message)
 }
 
 /** A message of the transcript, and what an overlay has to hide so that it goes. */
@@ -79,12 +96,18 @@ export function shownMessages(source: TranscriptSource): readonly Message[] {
 
 /** The messages later requests are made of: what is shown, minus detached and blocked ones. */
 export function historyMessages(source: TranscriptSource): readonly Message[] {
-  return historyItems(source).map(({ message }) => message)
+  const { overlays, rewinds } = source
+  if (overlays.length > 0 || rewinds.length > 0) return historyItems(source).map(({ message }) => message)
+  return foreign.get(source) ?? source.messages.filter(isInHistory).map(({ message }) => message)
 }
 
 /** As `historyMessages`, each with what has to be hidden to hide it. */
 export function historyItems(source: TranscriptSource): readonly TranscriptItem[] {
-  return derive(source, (logged) => logged.detached !== true && logged.blocked !== true)
+  return derive(source, isInHistory)
+}
+
+function isInHistory(logged: LoggedMessage): boolean {
+  return logged.detached !== true && logged.blocked !== true
 }
 
 function derive(source: TranscriptSource, keep: (logged: LoggedMessage) => boolean): TranscriptItem[] {

@@ -5,7 +5,7 @@ import { isNested } from './entries.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { unsettledCalls } from './live-turn.ts'
 import type { Appended } from './log-writer.ts'
-import { type AssistantMessage, clientCalls, type ToolCallPart } from './messages.ts'
+import type { AssistantMessage, ToolCallPart } from './messages.ts'
 import type { PendingRequest } from './outcome.ts'
 import { HEALED_NOT_RUN_TEXT, HEALED_UNKNOWN_TEXT, stopTexts, textResult } from './result-text.ts'
 import type { ToolBatchOptions } from './tool-batch.ts'
@@ -40,7 +40,7 @@ export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<re
   isOpen = false
   if (pending.length > 0) return pending
   answerRest(turn)
-  const calls = clientCalls(batch.reply)
+  const { calls } = batch
   if (signal.aborted)
     turn.settledAtStop = calls.every((call) => isFinished(batch.settled.get(call.callId))) ? 'completed' : 'interrupted'
   turn.append(toolMessage(turn, calls), { type: 'checkpoint', position: 'batch' })
@@ -56,6 +56,7 @@ async function startBatch(
   const { fold, signal, parts } = turn
   const listed = await turn.listTools()
   const answer = parts.output?.answerTool(listed)
+  const messages = turn.unanswered()
   return parts.runTools(reply, {
     signal,
     graceMs: parts.graceMs,
@@ -68,7 +69,9 @@ async function startBatch(
     },
     onDecision: (listener) => turn.onDecision(listener),
     repeats: fold.repeats,
-    messages: turn.unanswered,
+    get messages() {
+      return messages()
+    },
     turnId: turn.options.turnId,
     hostFor: (callId) => hostOf(turn, callId, { isOpen, append: ways.append }),
     ...(parts.sessionId !== undefined && { sessionId: parts.sessionId }),

@@ -5,16 +5,22 @@ import type { ModelRequest } from './model.ts'
 import type { Outcome } from './outcome.ts'
 import type { TurnCompactor } from './runner-parts.ts'
 import type { RunningTurn } from './running-turn.ts'
-import { estimateMessageTokens, estimateTextTokens, estimateToolTokens } from './token-estimate.ts'
+import { estimateMessageTokens, estimateRequestTokens } from './token-estimate.ts'
+import type { Usage } from './usage.ts'
 
 /** What is kept of a request that the provider called too long, as a part of what it was. */
 const TOO_LONG_SHARE = 0.6
+
+/** Reported by estimated tokens, at most: what is further apart counts other things. */
+const MOST_CORRECTION = 4
 
 /** How full the window is, in tokens. */
 interface WindowFill {
   /** Of the whole request: what the provider last reported, or the estimate if that is more, and what was added since. */
   readonly usedTokens: number
-  /** Of instructions and tools. */
+  /** The same without what was reported before this run: that may lead to a summary, and never to an end. */
+  readonly sureTokens: number
+  /** Of instructions, tools and the schema of the answer. */
   readonly overheadTokens: number
   /** Real usage over estimated, of the last call; at least 1. */
   readonly correction: number
@@ -43,14 +49,16 @@ export class WindowKeeper implements TurnCompactor {
     if (windowTokens === undefined && when === undefined) return false
     const fill = this.#measure(request)
     const { usedTokens } = fill
-    if (!(await this.#turn.abortable(this.#isDue(fill, request)).catch((error: unknown) => this.#failed(error))))
-      return false
-    // Where the caller says when, the window may be far from full: what is kept is then a part of what there is.
-    const share =
-      when !== undefined || windowTokens === undefined ? usedTokens * TOO_LONG_SHARE : threshold * windowTokens
-    if (!this.#isStuck && (await this.#attempt(fill, share - reserveTokens))) return true
-    if (windowTokens === undefined || usedTokens <= windowTokens) return false
-    return { kind: 'context-full', usedTokens, windowTokens }
+    if (!this.#isStuck) {
+      if (!(await this.#turn.abortable(this.#isDue(fill, request)).catch((error: unknown) => this.#failed(error))))
+        return false
+      // Where the caller says when, the window may be far from full: what is kept is then a part of what there is.
+      const share =
+        when !== undefined || windowTokens === undefined ? usedTokens * TOO_LONG_SHARE : threshold * windowTokens
+      if (await this.#attempt(fill, share - reserveTokens)) return true
+    }
+    if (windowTokens === undefined || fill.sureTokens <= windowTokens) return false
+    return { kind: 'context-full', usedTokens: fill.sureTokens, windowTokens }
   }
 
   /** After a model call: one that the provider called too long is shortened, once until a reply comes. */
@@ -77,20 +85,29 @@ export class WindowKeeper implements TurnCompactor {
   }
 
   #measure(request: ModelRequest): WindowFill {
-    const overheadTokens =
-      estimateTextTokens(request.instructions ?? '') +
-      request.tools.reduce((sum, tool) => sum + estimateToolTokens(tool), 0)
+    const overheadTokens = estimateRequestTokens({ ...request, messages: [] })
     const estimated = this.#estimate()
-    const known = this.#known
-    const { inputTokens, outputTokens = 0 } = this.#turn.fold.lastUsage ?? {}
-    if (known === undefined || inputTokens === undefined) {
-      return { usedTokens: overheadTokens + estimated, overheadTokens, correction: 1 }
-    }
-    const reported = inputTokens + outputTokens
-    // As with what is used, the larger counts: a provider that reports nonsense must not make everything look small.
-    const correction = Math.min(4, Math.max(1, reported / Math.max(1, known + overheadTokens)))
-    const usedTokens = Math.max(reported, known + overheadTokens) + Math.max(0, estimated - known)
-    return { usedTokens, overheadTokens, correction }
+    const { known, reported } = this.#lastCall() ?? { known: estimated, reported: 0 }
+    const called = Math.max(1, known + overheadTokens)
+    // The larger counts, within reason: a provider that reports nonsense must make nothing look small, and nothing full.
+    const real = reported > called ? Math.min(reported, MOST_CORRECTION * called) : called
+    const usedTokens = real + Math.max(0, estimated - known)
+    const sureTokens = this.#known === undefined ? estimated + overheadTokens : usedTokens
+    return { usedTokens, sureTokens, overheadTokens, correction: real / called }
+  }
+
+  /** The last model call, its reply included: estimated tokens of the transcript, and reported ones of all. */
+  #lastCall(): { readonly known: number; readonly reported: number } | undefined {
+    const { fold } = this.#turn
+    if (this.#known !== undefined) return fold.lastUsage && { known: this.#known, reported: sumOf(fold.lastUsage) }
+    // The first of a run: the last one of the run before, unless a compaction came between.
+    const { closed, source } = this.#turn
+    const at = closed.findLastIndex((message) => message.role === 'assistant' && message.usage !== undefined)
+    const reply = closed[at]
+    const { sequence } = source.messages.findLast(({ message }) => message === reply) ?? {}
+    const isVoid = sequence === undefined || source.overlays.some((overlay) => overlay.at > sequence)
+    if (reply?.role !== 'assistant' || reply.usage === undefined || isVoid) return undefined
+    return { known: tokensOf(closed.slice(0, at + 1)), reported: sumOf(reply.usage) }
   }
 
   /** Estimated tokens of the transcript. Costs only what was added since it was asked last. */
@@ -98,7 +115,7 @@ export class WindowKeeper implements TurnCompactor {
     const { closed, open } = this.#turn
     if (this.#counted?.of !== closed) this.#counted = { of: closed, messages: 0, tokens: 0 }
     const counted = this.#counted
-    for (const message of closed.slice(counted.messages)) counted.tokens += estimateMessageTokens(message)
+    counted.tokens += tokensOf(closed.slice(counted.messages))
     counted.messages = closed.length
     return counted.tokens + (open === undefined ? 0 : estimateMessageTokens(open))
   }
@@ -119,7 +136,8 @@ export class WindowKeeper implements TurnCompactor {
       })
       const done = await turn.abortable(compacting)
       this.#isStuck = done === undefined
-      if (done === undefined || turn.signal.aborted) return false
+      turn.signal.throwIfAborted()
+      if (done === undefined) return false
       turn.append(done.draft)
       turn.emit({ type: 'compaction-finished', ...done.report })
       return true
@@ -137,4 +155,12 @@ export class WindowKeeper implements TurnCompactor {
     turn.warn('The conversation could not be compacted', error)
     return false
   }
+}
+
+function sumOf({ inputTokens = 0, outputTokens = 0 }: Usage): number {
+  return inputTokens + outputTokens
+}
+
+function tokensOf(messages: readonly Message[]): number {
+  return messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0)
 }

@@ -1,11 +1,11 @@
 import { INTERRUPTED, settleBefore, settleWithin, TurnTimeLimit } from './abort.ts'
-import type { ToolSettled } from './entries.ts'
+import type { EntryDraft, ToolSettled } from './entries.ts'
 import { toReasonRecord } from './errors.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { resultText } from './messages.ts'
 import type { Awaiting, Outcome, RollbackRecord } from './outcome.ts'
 import { LATE_CANCELLED_TEXT, LATE_NOT_RUN_TEXT, LATE_UNKNOWN_TEXT, NOT_RUN_TEXT, UNKNOWN_TEXT } from './result-text.ts'
-import type { TurnFold } from './turn-fold.ts'
+import { TurnFold } from './turn-fold.ts'
 
 /** How a stopped turn ends: by whom, and what it left in the transcript. */
 export function stopped(turn: LiveTurn): Outcome {
@@ -42,11 +42,11 @@ export async function pause(turn: LiveTurn, { pending }: Awaiting): Promise<void
   await settleWithin(saved, { signal, graceMs: parts.graceMs, clock: parts.clock })
 }
 
-/** Write the end and give the last save its time: after Stop no more than one grace time. */
-export async function finish(turn: LiveTurn, outcome: Outcome): Promise<void> {
+/** Write the end, behind what comes `first`, and give the last save its time: after Stop no more than one grace time. */
+export async function finish(turn: LiveTurn, outcome: Outcome, first: readonly EntryDraft[]): Promise<void> {
   const { fold, parts, signal, answer } = turn
   turn.release()
-  const { saved } = turn.append({
+  const { saved } = turn.append(...first, {
     type: 'turn-ended',
     outcome,
     ...(outcome.kind === 'completed' && answer !== undefined && { output: answer.json }),
@@ -68,7 +68,17 @@ export function stoppedBefore(fold: TurnFold): 'stop' | 'time-limit' | undefined
   const isCut = fold.messages.some(
     (message) => message.role === 'assistant' && message.partial === true && message.stopReason === 'cancelled',
   )
-  return isStopped || isCut ? 'stop' : undefined
+  return isStopped || isCut || isStoppedInside(fold) ? 'stop' : undefined
+}
+
+/** Whether an agent that ran as a tool was stopped: that is written before its caller's own part of it. */
+function isStoppedInside({ batch, nested }: TurnFold): boolean {
+  return [...nested].some(([callId, entries]) => {
+    if (!batch?.started.has(callId) || batch.settled.has(callId)) return false
+    const inner = new TurnFold()
+    for (const entry of entries) inner.apply(entry)
+    return inner.outcome === undefined ? stoppedBefore(inner) === 'stop' : inner.outcome.kind === 'cancelled'
+  })
 }
 
 function isLeftByStop({ status, result }: Pick<ToolSettled, 'status' | 'result'>): boolean {

@@ -8,7 +8,14 @@ import {
   type ToolSettled,
   type ToolStarted,
 } from './entries.ts'
-import { type AssistantMessage, clientCalls, type Message, type ToolMessage, type ToolResult } from './messages.ts'
+import {
+  type AssistantMessage,
+  clientCalls,
+  type Message,
+  type ToolCallPart,
+  type ToolMessage,
+  type ToolResult,
+} from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { RepeatGuard } from './repeat-guard.ts'
 import type { LoggedMessage, LoggedOverlay, TranscriptSource } from './transcript.ts'
@@ -17,6 +24,8 @@ import { addUsage, type Usage } from './usage.ts'
 /** A tool batch that has been asked for and not answered yet. */
 export interface OpenBatch {
   readonly reply: AssistantMessage
+  /** What it asks for: in call order. */
+  readonly calls: readonly ToolCallPart[]
   readonly started: Map<string, ToolStarted>
   readonly settled: Map<string, ToolSettled>
   /** What people were asked, and what they decided, by call. */
@@ -145,15 +154,20 @@ export class TurnFold {
     const known = this.nested.get(callId)
     if (known === undefined) this.nested.set(callId, [inner])
     else known.push(inner)
-    if (entry.type === 'message' && entry.message.role === 'assistant')
-      this.usage = addUsage(this.usage, entry.message.usage)
+    if (entry.type === 'message') this.#addCost(entry)
     if (entry.type === 'overlay') this.usage = addUsage(this.usage, entry.usage)
     if (entry.type === 'approval-decided') this.decidedIds.add(entry.id)
   }
 
+  /** What the loop put together itself cost nothing again; tries that failed did cost something. */
+  #addCost({ message, discardedUsage }: Extract<Entry, { type: 'message' }>): void {
+    if (message.role !== 'assistant' || message.synthetic !== undefined) return
+    this.usage = addUsage(addUsage(this.usage, message.usage), discardedUsage)
+  }
+
   #addMessage(stored: StoredMessage, entry: Extract<Entry, { type: 'message' }>): void {
-    const { sequence, blocked, discardedUsage } = entry
-    if (discardedUsage !== undefined) this.usage = addUsage(this.usage, discardedUsage)
+    const { sequence, blocked } = entry
+    this.#addCost(entry)
     const message = stored.role === 'tool' ? joinResults(stored, (callId) => this.batch?.settled.get(callId)) : stored
     this.messages.push(message)
     this.logged.push({ sequence, message, ...(blocked !== undefined && { blocked: true as const }) })
@@ -166,18 +180,16 @@ export class TurnFold {
   #closeBatch(answer: ToolMessage): void {
     const { batch } = this
     if (batch?.reply.stopReason === 'toolUse') this.iteration += 1
-    if (batch !== undefined) this.repeats.record(clientCalls(batch.reply), answer.results)
+    if (batch !== undefined) this.repeats.record(batch.calls, answer.results)
     this.lastInputs = batch?.started ?? this.lastInputs
     this.batch = undefined
   }
 
   #addReply(reply: AssistantMessage): void {
-    // What the loop put together itself cost nothing again.
     if (reply.synthetic !== undefined) return
-    this.usage = addUsage(this.usage, reply.usage)
     this.lastUsage = reply.usage ?? this.lastUsage
     const calls = clientCalls(reply)
-    if (calls.length > 0) this.batch = openBatch(reply)
+    if (calls.length > 0) this.batch = openBatch(reply, calls)
     this.#count(reply, calls.length > 0)
   }
 
@@ -196,8 +208,8 @@ export class TurnFold {
   }
 }
 
-function openBatch(reply: AssistantMessage): OpenBatch {
-  return { reply, started: new Map(), settled: new Map(), requested: new Map(), decided: new Map() }
+function openBatch(reply: AssistantMessage, calls: readonly ToolCallPart[]): OpenBatch {
+  return { reply, calls, started: new Map(), settled: new Map(), requested: new Map(), decided: new Map() }
 }
 
 /** A source with what a turn wrote behind it. */

@@ -10,11 +10,18 @@ export interface TurnHost {
   readonly depth: number
   /** What the call gets to stop in: less than its caller, so that it ends first. */
   readonly graceMs: number
+  /** Claim the call's place in the log, which has room for one turn; `false` where that is taken. */
+  take(): boolean
+  /** Give the place back: the nested turn waits for people, and goes on in another run. */
+  leave(): void
   /** What the log holds of the nested turn already, path taken off; empty for a call that runs for the first time. */
   readonly entries: readonly Entry[]
   append(...drafts: EntryDraft[]): Appended
   deliver(event: LiveEvent): void
 }
+
+/** The calls of a turn whose place in the log is claimed. */
+const taken = new WeakMap<LiveTurn, Set<string>>()
 
 /** The turn as a call of it sees it, for as long as its batch is open. */
 export function hostOf(
@@ -27,6 +34,14 @@ export function hostOf(
     turnId: turn.options.turnId,
     depth: (turn.parts.depth ?? 0) + 1,
     graceMs: turn.parts.graceMs * 0.75,
+    take: () => {
+      const calls = taken.get(turn) ?? new Set()
+      taken.set(turn, calls)
+      const isFree = !calls.has(callId)
+      calls.add(callId)
+      return isFree
+    },
+    leave: () => void taken.get(turn)?.delete(callId),
     get entries() {
       return turn.fold.nested.get(callId) ?? []
     },
@@ -35,8 +50,10 @@ export function hostOf(
       // The nested turn reads its entries as its own: without the step that leads to it.
       return { entries: entries.map(withoutStep), saved }
     },
-    deliver: (event) => {
-      if (ways.isOpen()) turn.options.deliver({ ...event, path: under(event.path) })
+    deliver: ({ after: _after, ...event }) => {
+      // What it follows is for the outer turn to say: others write to its log meanwhile.
+      const inner = { ...event, path: under(event.path) }
+      if (ways.isOpen()) turn.emit(inner)
     },
   }
 }

@@ -36,7 +36,7 @@ export function userMessage(
 
 /** The message that is asked now, checked. A copy: what is logged is frozen, and the caller's own object is not ours. */
 function askedMessage(message: unknown, where: string): UserMessage {
-  checkMessage(message, where)
+  if (!isMessage(message)) throw noMessage(where)
   if (message.role !== 'user') throw badInput(`${where} must be a user message: what is asked now.`)
   checkParts(message.content)
   return plainCopy(message)
@@ -58,20 +58,24 @@ function isTranscript(input: readonly UserPart[] | readonly Message[] | UserMess
 
 function splitTranscript(input: readonly Message[]): { history: readonly Message[]; messages: readonly UserMessage[] } {
   const history = input.slice(0, -1)
-  for (const [index, message] of history.entries()) checkMessage(message, `Message ${index} of the transcript`)
+  const broken = history.findIndex((message) => !isMessage(message))
+  if (broken >= 0) throw noMessage(`Message ${broken} of the transcript`)
   return { history, messages: [askedMessage(input.at(-1), 'The last message of a transcript')] }
 }
 
-/** Throw `bad-input` for what no message of ours looks like. */
-function checkMessage(message: unknown, where: string): asserts message is Message {
-  const isOurs =
+/** Whether something looks like a message of ours. */
+export function isMessage(message: unknown): message is Message {
+  return (
     isJsonObject(message) &&
     typeof message.id === 'string' &&
     message.id !== '' &&
     isListOfObjects(message.role === 'tool' ? message.results : message.content) &&
     (message.role === 'tool' || message.role === 'user' || message.role === 'assistant')
-  if (!isOurs)
-    throw badInput(`${where} is no message: expected { id, role: 'user' | 'assistant', content } or a tool message.`)
+  )
+}
+
+function noMessage(where: string): TurnloopError {
+  return badInput(`${where} is no message: expected { id, role: 'user' | 'assistant', content } or a tool message.`)
 }
 
 function isListOfObjects(value: unknown): boolean {

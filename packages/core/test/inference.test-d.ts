@@ -3,6 +3,8 @@ import {
   type AssistantMessage,
   createAgent,
   type Model,
+  type Session,
+  structured,
   type ToolContext,
   type TurnEvent,
   type TurnResult,
@@ -181,6 +183,14 @@ function narrow(event: TurnEvent): string {
     default:
       return event.type
   }
+}
+
+/** A session keeps to what its agent answers with. */
+export function change(session: Session<{ sum: number }>): void {
+  const sums = createAgent({ model, output: structured(z.object({ sum: z.number() })) })
+  session.setAgent(sums.with({ maxIterations: 3 }))
+  // @ts-expect-error: another answer
+  session.setAgent(sums.with({ output: structured(z.object({ name: z.string() })) }))
 }
 
 export const used: unknown[] = [options, read, narrow]

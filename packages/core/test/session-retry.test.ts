@@ -2,7 +2,7 @@ import { MemoryStore } from '@turnloop/core'
 import type { ScriptStep } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { obedientTool, outline } from './loop-setup.ts'
-import { logFaults, openGated, openPage, repeat, shown, untilIdle } from './session-setup.ts'
+import { logFaults, openGated, openPage, repeat, shown, untilAsked, untilIdle } from './session-setup.ts'
 
 test('an agent without history shows its turns and sends none of them again', async () => {
   const { session, model } = openPage(repeat, { history: false })
@@ -98,4 +98,31 @@ test('a retry after a pause goes on from where the provider paused', async () =>
   await session.send('one')
   expect((await session.retry()).text).toBe('Done.')
   expect(model.requests.at(-1)?.messages.at(-1)).toMatchObject({ role: 'assistant', stopReason: 'pause' })
+})
+
+test('a retry that was cut goes on without the reply that it is to replace', async () => {
+  const store = new MemoryStore()
+  const cut = openPage(repeat, {
+    store,
+    beforeEvent: (_event, { request }) => (request === 1 ? new Promise(() => {}) : undefined),
+  })
+  await cut.session.send('one')
+  cut.session.retry().catch(() => {})
+  await untilAsked(cut.session)
+  await cut.session.flush()
+  cut.session.close({ running: 'leave' }).catch(() => {})
+  const { session, model } = openPage(['Again.'], { store })
+  await untilIdle(session)
+  expect(model.requests.map(({ messages }) => outline(messages))).toEqual([['user: one']])
+  expect(shown(session)).toEqual(['user: one', 'assistant: You said one', 'assistant: Again.'])
+})
+
+test('a retry read back from the log has the transcript that it had', async () => {
+  const store = new MemoryStore()
+  const page = openPage(repeat, { store })
+  await page.session.send('one')
+  const { turnId, messages } = await page.session.retry()
+  await page.session.close()
+  const { session } = openPage([], { store })
+  expect((await session.send('one', { turnId })).messages).toEqual(messages)
 })

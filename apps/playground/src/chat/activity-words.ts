@@ -16,6 +16,7 @@ export function activityWords({ status, activity, open, calls }: ActivityFacts):
   if (status !== 'running') return ''
   if (activity?.kind === 'tools') return toolWords([...calls.values()].filter((call) => call.state === 'running'))
   if (activity?.kind === 'retry-wait') return 'The model did not answer. Trying again shortly…'
+  if (activity?.kind === 'compaction') return 'Summarising earlier messages…'
   if (activity?.kind === 'model') return modelWords(open)
   return 'Getting ready…'
 }

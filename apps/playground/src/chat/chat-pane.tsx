@@ -10,6 +10,7 @@ import styles from './chat-pane.module.css'
 import dock from './composer.module.css'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
+import { ConversationMenu } from './conversation-menu.tsx'
 import { DataNotice } from './data-notice.tsx'
 import { QueuedInputs } from './queued-inputs.tsx'
 import { StorageNotice } from './storage-notice.tsx'
@@ -30,7 +31,7 @@ export function ChatPane(): ReactElement {
           <Composer key={sessionId} sessionId={sessionId} />
         </div>
       </div>
-      <TurnAnnouncer />
+      <TurnAnnouncer key={`announcer ${sessionId}`} />
     </main>
   )
 }
@@ -47,6 +48,7 @@ function Header(): ReactElement {
         <PanelLeft size={17} aria-hidden="true" />
       </IconButton>
       <h1 className={styles.title}>{title ?? 'New session'}</h1>
+      <ConversationMenu />
       <IconButton label="Inspector" keyHint="]" onClick={() => togglePane('inspector', isNarrow)}>
         <PanelRight size={17} aria-hidden="true" />
       </IconButton>

@@ -1,15 +1,17 @@
+import type { Message } from '@turnloop/core'
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import { type ReactElement, type RefObject, useEffect, useEffectEvent, useMemo } from 'react'
 import { useStickToBottom } from 'use-stick-to-bottom'
 import { Button } from '../app/button.tsx'
 import { ErrorBoundary } from '../app/error-boundary.tsx'
 import { ScrollRegion } from '../app/scroll-region.tsx'
-import { type TurnRecord, useTurnRecords } from '../app/turn-records.ts'
+import { useTurnRecords } from '../app/turn-records.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { ActivityLine } from './activity-line.tsx'
 import styles from './conversation.module.css'
+import { allBlocks, type ConversationPart, conversationParts, earlierMessages } from './conversation-parts.ts'
 import { EmptyState } from './empty-state.tsx'
-import { turnBlocks } from './turn-blocks.ts'
+import { SummaryView } from './summary-view.tsx'
 import { recordsByBlock } from './turn-places.ts'
 import { TurnView } from './turn-view.tsx'
 
@@ -41,29 +43,43 @@ export function Conversation(): ReactElement {
 
 function Turns(): ReactElement {
   const messages = useTurn((turn) => turn.messages)
+  const source = useTurn((turn) => turn.source)
   const growingId = useTurn((turn) => turn.open?.id)
   const isRunning = useTurn((turn) => turn.status === 'running' || turn.status === 'cancelling')
   const records = useTurnRecords()
-  const blocks = useMemo(() => turnBlocks(messages), [messages])
-  const byBlock: ReadonlyMap<string, TurnRecord> = useMemo(() => recordsByBlock(blocks, records), [blocks, records])
+  const bySummary = useMemo(() => earlierMessages(source), [source])
+  const parts = useMemo(() => conversationParts(messages, bySummary), [messages, bySummary])
+  const byBlock = useMemo(() => recordsByBlock(allBlocks(parts), records), [parts, records])
   return (
     <>
-      {blocks.map((block, index) => (
+      {parts.map((part, index) => (
         <ErrorBoundary
-          key={block.key}
+          key={keyOf(part)}
           fallback={<p>This turn cannot be shown. Its facts are in the inspector’s log.</p>}
         >
-          <TurnView
-            block={block}
-            record={byBlock.get(block.key)}
-            isLast={index === blocks.length - 1 && !isRunning}
-            growingId={block.replies.some((reply) => reply.id === growingId) ? growingId : undefined}
-          />
+          {part.kind === 'summary' ? (
+            <SummaryView summary={part.summary} records={byBlock} />
+          ) : (
+            <TurnView
+              block={part.block}
+              record={byBlock.get(part.block.key)}
+              isLast={index === parts.length - 1 && !isRunning}
+              growingId={part.block.replies.some((reply) => reply.id === growingId) ? growingId : undefined}
+            />
+          )}
         </ErrorBoundary>
       ))}
       <ActivityLine />
     </>
   )
+}
+
+function keyOf(part: ConversationPart): string {
+  return part.kind === 'turn' ? part.block.key : part.summary.key
+}
+
+function isQuestion(message: Message): boolean {
+  return message.role === 'user' && message.synthetic === undefined
 }
 
 /** What opens below the transcript takes room from it; a reader at its end stays there. */
@@ -79,7 +95,7 @@ function useStayAtEnd(scroll: RefObject<HTMLElement | null>, stay: () => unknown
 
 /** A question of one's own is always shown, wherever one was reading. */
 function useFollowOwnQuestion(scrollToBottom: () => unknown): void {
-  const lastQuestion = useTurn((turn) => turn.messages.findLast((message) => message.role === 'user')?.id)
+  const lastQuestion = useTurn((turn) => turn.messages.findLast(isQuestion)?.id)
   const show = useEffectEvent(scrollToBottom)
   useEffect(() => {
     if (lastQuestion !== undefined) show()

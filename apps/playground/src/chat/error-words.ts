@@ -20,6 +20,7 @@ const WORDS: Readonly<Partial<Record<ErrorRecord['code'], readonly [title: strin
   'model-rate-limited': ['The provider asks for a pause', FIXED_BY_WAITING],
   'model-overloaded': ['The model is overloaded', FIXED_BY_WAITING],
   'stream-cut': ['The answer broke off', FIXED_BY_WAITING],
+  'output-invalid': ['The answer does not have the form that was asked for', FIXED_BY_WAITING],
   'empty-reply': ['The model answered with nothing', FIXED_BY_WAITING],
   'context-too-long': ['The conversation is too long for this model', FIXED_IN_SETTINGS],
   'tool-list-failed': ['The tools could not be loaded', FIXED_BY_WAITING],

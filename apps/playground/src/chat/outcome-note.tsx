@@ -1,13 +1,12 @@
 import type { CallView, Outcome } from '@turnloop/core'
 import type { ReactElement, ReactNode } from 'react'
 import { Button } from '../app/button.tsx'
-import { formatDuration } from '../app/format.ts'
 import { goToNewSession } from '../app/route.ts'
 import type { TurnRecord } from '../app/turn-records.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { ErrorCard } from './error-card.tsx'
 import styles from './outcome-note.module.css'
-import { leftBehind } from './outcome-words.ts'
+import { leftBehind, limitText, type OutcomeText } from './outcome-words.ts'
 
 export interface OutcomeNoteProps {
   record: TurnRecord
@@ -31,32 +30,26 @@ export function OutcomeNote({ record, outcome, isLast }: OutcomeNoteProps): Reac
     case 'failed':
       return <ErrorCard error={outcome.error} isLast={isLast} />
     case 'timed-out':
-      return (
-        <Note>
-          The model did not answer within {formatDuration(outcome.ms)}. {isLast && <AskAgain label="Try again" />}
-        </Note>
-      )
     case 'max-iterations':
-      return (
-        <Note>
-          Stopped after {outcome.maxIterations} steps without an answer. {isLast && <AskAgain label="Go on" />}
-        </Note>
-      )
     case 'no-progress':
+    case 'context-full': {
+      const { text, offer } = limitText(outcome, record)
+      const way = isLast && offer !== undefined && <Offer offer={offer} />
+      // Only the limit on the whole turn can stop tools on their way.
+      const stopsTools = outcome.kind === 'timed-out' && outcome.limit === 'turnMs'
+      if (!stopsTools)
+        return (
+          <Note>
+            <span>{text}</span>
+            {way}
+          </Note>
+        )
       return (
-        <Note>
-          The model was going round in circles, so the turn was ended. {isLast && <AskAgain label="Try again" />}
-        </Note>
+        <LeftBehind record={record} title={text}>
+          {way}
+        </LeftBehind>
       )
-    case 'context-full':
-      return (
-        <Note>
-          The conversation is too long for this model.{' '}
-          <Button size="small" onClick={goToNewSession}>
-            New session
-          </Button>
-        </Note>
-      )
+    }
     case 'blocked':
       return <Note>{outcome.message ?? 'This was blocked and is not part of the conversation.'}</Note>
     case 'awaiting':
@@ -83,6 +76,15 @@ function LeftBehind(props: { record: TurnRecord; title: string; children?: React
 
 function callsOf(calls: ReadonlyMap<string, CallView>, turnId: string): CallView[] {
   return [...calls.values()].filter((call) => call.turnId === turnId)
+}
+
+function Offer({ offer }: { offer: NonNullable<OutcomeText['offer']> }): ReactElement {
+  if (offer !== 'new-session') return <AskAgain label={offer === 'go-on' ? 'Go on' : 'Try again'} />
+  return (
+    <Button size="small" onClick={goToNewSession}>
+      New session
+    </Button>
+  )
 }
 
 /** Ask the model once more with the transcript as it is. */

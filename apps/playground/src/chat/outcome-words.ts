@@ -1,5 +1,5 @@
-import type { CallView, Outcome } from '@turnloop/core'
-import { joinWords } from '../app/format.ts'
+import { type CallView, clientCalls, messageText, type Outcome } from '@turnloop/core'
+import { formatCount, formatDuration, joinWords, plural } from '../app/format.ts'
 import type { TurnRecord } from '../app/turn-records.ts'
 import { callStateWord } from './tool-words.ts'
 
@@ -15,16 +15,80 @@ export function outcomeWord(outcome: Outcome): string {
     case 'max-iterations':
       return 'step limit'
     case 'no-progress':
-      return 'no progress'
+      return outcome.reason === 'budget' ? 'budget used up' : 'no progress'
     case 'context-full':
       return 'conversation full'
     case 'timed-out':
-      return 'timed out'
+      return outcome.limit === 'turnMs' ? 'time limit' : 'timed out'
     case 'blocked':
     case 'interrupted':
     case 'failed':
       return outcome.kind
   }
+}
+
+/** What happened, for people, and what to do about it. */
+export interface OutcomeText {
+  readonly text: string
+  /** The button that is offered, by what it does: ask again, go on from here, or start anew. */
+  readonly offer?: 'try-again' | 'go-on' | 'new-session'
+}
+
+type LimitOutcome = Extract<Outcome, { kind: 'timed-out' | 'max-iterations' | 'no-progress' | 'context-full' }>
+
+/** A turn that a limit ended: which one, and the way on. */
+export function limitText(outcome: LimitOutcome, record: TurnRecord): OutcomeText {
+  switch (outcome.kind) {
+    case 'timed-out':
+      return timeText(outcome)
+    case 'max-iterations': {
+      const steps = plural(outcome.maxIterations, 'step')
+      return hasLastAnswer(record)
+        ? { text: `The limit of ${steps} was reached. The answer rests on what was found until then.`, offer: 'go-on' }
+        : { text: `Stopped after ${steps} without an answer. What was found is kept.`, offer: 'go-on' }
+    }
+    case 'no-progress':
+      return NO_PROGRESS[outcome.reason]
+    case 'context-full': {
+      const used = formatCount(outcome.usedTokens)
+      const room = formatCount(outcome.windowTokens)
+      const text = `The conversation is too long for this model: ${used} tokens, where it reads ${room}, and it could not be shortened enough. Start a new session, or choose a model that reads more.`
+      return { text, offer: 'new-session' }
+    }
+  }
+}
+
+function timeText({ limit, ms }: Extract<Outcome, { kind: 'timed-out' }>): OutcomeText {
+  const time = formatDuration(ms)
+  switch (limit) {
+    case 'turnMs':
+      return { text: `The turn reached its time limit of ${time}.`, offer: 'go-on' }
+    case 'firstTokenMs':
+      return { text: `The model did not begin to answer within ${time}.`, offer: 'try-again' }
+    case 'idleMs':
+      return { text: `The model fell silent for ${time} in the middle of its answer.`, offer: 'try-again' }
+    case 'stepMs':
+      return { text: `The model did not finish its answer within ${time}.`, offer: 'try-again' }
+  }
+}
+
+const NO_PROGRESS: { readonly [Reason in Extract<Outcome, { kind: 'no-progress' }>['reason']]: OutcomeText } = {
+  'missing-call': { text: 'The model said twice that it would call a tool, and called none.', offer: 'try-again' },
+  'output-limit': {
+    text: 'The model’s length limit cut its tool calls off, twice. Ask for less at once, or raise the limit.',
+    offer: 'try-again',
+  },
+  'repeated-call': {
+    text: 'The model made the same call again and again and got the same result, so the turn was ended. Put the question another way.',
+    offer: 'try-again',
+  },
+  budget: { text: 'The turn has spent what it may. What was found is kept.', offer: 'go-on' },
+}
+
+/** Whether a turn that reached its step limit was still given a last word. */
+function hasLastAnswer({ entries }: TurnRecord): boolean {
+  const last = entries.findLast((entry) => entry.type === 'message')?.message
+  return last?.role === 'assistant' && clientCalls(last).length === 0 && messageText(last).trim() !== ''
 }
 
 /** What a stopped or interrupted turn left: what was kept, what was cut, and what nobody can know. */

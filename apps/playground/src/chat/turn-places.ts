@@ -24,7 +24,8 @@ export function recordsByBlock(
   let place = blocks[0]?.key
   for (const record of records) {
     if (wasNeverAsked(record)) continue
-    const own = record.messageIds.map((id) => blockOfMessage.get(id)).find((key) => key !== undefined)
+    // A turn that was compacted on its way has messages on both sides of the summary.
+    const own = record.messageIds.map((id) => blockOfMessage.get(id)).findLast((key) => key !== undefined)
     place = own ?? place
     if (place !== undefined) byBlock.set(place, record)
   }

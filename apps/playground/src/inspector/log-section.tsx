@@ -90,6 +90,8 @@ function entryWords(entry: Entry): string {
       return `tool-settled ${entry.toolName}`
     case 'checkpoint':
       return `checkpoint ${entry.position}`
+    case 'overlay':
+      return `overlay ${entry.by}`
     case 'turn-ended':
       return `turn-ended ${entry.outcome.kind}`
     default:

@@ -4,6 +4,7 @@ import type { Intent } from './intent.ts'
 import { nextStep, type PlannedCall, type Step } from './plan.ts'
 import { readIntent } from './read-intent.ts'
 import { scriptFor } from './scripts.ts'
+import { readSummaryRequest, writeSummary } from './summary.ts'
 import { earlierQuestions, readTurn } from './turn-so-far.ts'
 
 /** Options of `practiceModel`. */
@@ -58,6 +59,8 @@ async function* stream(request: ModelRequest, tables: readonly TableInfo[], pace
 
 function decide(request: ModelRequest, tables: readonly TableInfo[]): Step {
   const { question, batches, earlier } = readTurn(request.messages)
+  const conversation = request.tools.length === 0 ? readSummaryRequest(question) : undefined
+  if (conversation !== undefined) return { kind: 'answer', text: writeSummary(conversation) }
   const previous = previousQuery(earlier, tables)
   const intent = readIntent(question, { tables, ...(previous !== undefined && { previous }) })
   const allowed = request.toolChoice === 'none' ? [] : request.tools.map((tool) => tool.name)

@@ -1,4 +1,5 @@
 import { clientCalls, type Message, messageText, type ToolResult, type UserMessage } from '@turnloop/core'
+import { questionsIn } from './summary.ts'
 
 /** A conversation as the practice model sees it: what is asked now, what its tools said, and what came before. */
 export interface TurnSoFar {
@@ -18,9 +19,14 @@ export function readTurn(messages: readonly Message[]): TurnSoFar {
   return { question, batches, earlier: at === -1 ? [] : messages.slice(0, at) }
 }
 
-/** The questions before, newest first. */
+/** The questions before, newest first; those that a summary stands for too. */
 export function earlierQuestions(earlier: readonly Message[]): string[] {
-  return earlier.flatMap((message) => (isQuestion(message) ? [messageText(message)] : [])).reverse()
+  const questions = earlier.flatMap((message) => {
+    if (message.role !== 'user') return []
+    if (message.synthetic === 'summary') return questionsIn(messageText(message))
+    return isQuestion(message) ? [messageText(message)] : []
+  })
+  return questions.reverse()
 }
 
 /** The results of the tools before, newest first. */

@@ -1,0 +1,60 @@
+import { Menu } from '@base-ui/react/menu'
+import type { CompactionReport } from '@turnloop/core'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import { type ReactElement, useEffect, useState } from 'react'
+import { plural } from '../app/format.ts'
+import { IconButton } from '../app/icon-button.tsx'
+import menu from '../app/menu.module.css'
+import { useCompaction } from './use-compaction.ts'
+
+/** What can be done with the conversation as a whole. */
+export function ConversationMenu(): ReactElement {
+  return (
+    <Menu.Root>
+      <Menu.Trigger render={<IconButton label="Conversation menu" />}>
+        <Ellipsis size={17} aria-hidden="true" />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner className={menu.positioner} sideOffset={4} align="end">
+          <Menu.Popup className={menu.popup}>
+            <CompactItem />
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}
+
+/** Says what it would do before it is chosen: asked when the menu opens, and again when a turn ends meanwhile. */
+function CompactItem(): ReactElement {
+  const { isBusy, preview, compact } = useCompaction()
+  const [report, setReport] = useState<CompactionReport>()
+  useEffect(() => {
+    if (isBusy) return
+    let isShown = true
+    preview().then(
+      (found) => {
+        if (isShown) setReport(found)
+      },
+      () => {},
+    )
+    return () => {
+      isShown = false
+    }
+  }, [isBusy, preview])
+  return (
+    <Menu.Item className={menu.item} disabled={isBusy || (report?.hidden ?? 0) === 0} onClick={compact}>
+      Compact conversation
+      <span className={menu.detail}>{previewWords(report, isBusy)}</span>
+    </Menu.Item>
+  )
+}
+
+/** What a compaction would do, in words. */
+export function previewWords(report: CompactionReport | undefined, isBusy: boolean): string {
+  if (isBusy) return 'Not while something runs or waits'
+  if (report === undefined) return 'Looking…'
+  const { hidden, kept } = report
+  if (hidden === 0) return 'Nothing to compact yet'
+  return `${plural(hidden, 'message')} would be summarised, ${kept} stay`
+}

@@ -1,0 +1,73 @@
+import ChevronRight from 'lucide-react/icons/chevron-right'
+import { type ReactElement, useId, useState } from 'react'
+import { Button } from '../app/button.tsx'
+import { plural } from '../app/format.ts'
+import type { TurnRecord } from '../app/turn-records.ts'
+import type { Summary } from './conversation-parts.ts'
+import { ReplyText } from './reply-text.tsx'
+import styles from './summary-view.module.css'
+import { TurnView } from './turn-view.tsx'
+import { useCompaction } from './use-compaction.ts'
+
+export interface SummaryViewProps {
+  summary: Summary
+  records: ReadonlyMap<string, TurnRecord>
+}
+
+/** Where a summary stands for earlier messages: those, folded, then a line that opens to what was summarised. */
+export function SummaryView({ summary, records }: SummaryViewProps): ReactElement {
+  const { text, earlier } = summary
+  const [showsMessages, setShowsMessages] = useState(false)
+  const [showsText, setShowsText] = useState(false)
+  const messagesId = useId()
+  const textId = useId()
+  return (
+    <section className={styles.summary} aria-label="Earlier messages">
+      {earlier.count > 0 && (
+        <Fold isOpen={showsMessages} controls={messagesId} onToggle={() => setShowsMessages(!showsMessages)}>
+          {plural(earlier.count, 'earlier message')}
+        </Fold>
+      )}
+      <div id={messagesId} className={styles.earlier} hidden={!showsMessages}>
+        {showsMessages &&
+          earlier.blocks.map((block) => (
+            <TurnView
+              key={block.key}
+              block={block}
+              record={records.get(block.key)}
+              isLast={false}
+              growingId={undefined}
+            />
+          ))}
+      </div>
+      <div className={styles.divider}>
+        <Fold isOpen={showsText} controls={textId} onToggle={() => setShowsText(!showsText)}>
+          Earlier messages are summarised
+        </Fold>
+        {earlier.isNewest && <Undo />}
+      </div>
+      <div id={textId} className={styles.text} hidden={!showsText}>
+        {showsText && <ReplyText text={text} isGrowing={false} />}
+      </div>
+    </section>
+  )
+}
+
+function Fold(props: { isOpen: boolean; controls: string; onToggle(): void; children: string }): ReactElement {
+  const { isOpen, controls, onToggle, children } = props
+  return (
+    <button type="button" className={styles.fold} aria-expanded={isOpen} aria-controls={controls} onClick={onToggle}>
+      <ChevronRight className={styles.chevron} size={14} aria-hidden="true" />
+      {children}
+    </button>
+  )
+}
+
+function Undo(): ReactElement {
+  const { isBusy, undo } = useCompaction()
+  return (
+    <Button size="small" look="quiet" disabled={isBusy} title="Bring the earlier messages back" onClick={undo}>
+      Undo
+    </Button>
+  )
+}
