@@ -21,7 +21,7 @@ import type { RepairToolCall } from './repair-call.ts'
 import type { InstructionsContext, TurnBudget } from './runner-parts.ts'
 import type { StructuredOutput } from './structured.ts'
 import { checkTool, isToolSource, type Tool, type ToolSource } from './tool.ts'
-import type { TurnOptions } from './tool-runner.ts'
+import type { TurnOptions } from './turn-options.ts'
 
 /** Options of `createAgent`. */
 export interface AgentOptions<Output = unknown> {

@@ -1,5 +1,6 @@
 import { onAbort, TurnTimeLimit } from './abort.ts'
 import type { Agent } from './agent.ts'
+import { CallPaused } from './approvals.ts'
 import { checkOptions, hasMethods, isFunction } from './check-options.ts'
 import { type Entry, isEntry, isNested } from './entries.ts'
 import { isTurnloopError, ToolError } from './errors.ts'
@@ -53,8 +54,10 @@ export function agentTool<Input extends AnySchema>(agent: Agent, options: AgentT
       // Checked by this very schema, where it is the caller's.
       const asked = toInput === undefined ? readTask(passed) : toInput(passed as SchemaOutput<Input>)
       const end = await runNested(agent, asked, context)
+      const { outcome } = end.fold
       // Also where Stop came meanwhile: what came back is real.
-      if (end.fold.outcome?.kind === 'completed') return answerOf(end)
+      if (outcome?.kind === 'completed') return answerOf(end)
+      if (outcome?.kind === 'awaiting') throw new CallPaused(outcome.pending)
       const told = describeEnd(options.name, end)
       if (mayHaveActed(end)) {
         const text = `${told}\nOne of its calls may or may not have taken effect.`
@@ -135,7 +138,9 @@ async function runNested(agent: Agent, asked: TurnInput, context: ToolContext): 
   } finally {
     stop.unlink()
   }
-  return readEnd(log.entries)
+  const end = readEnd(log.entries)
+  if (end.fold.outcome?.kind === 'awaiting') place?.leave()
+  return end
 }
 
 /** The call's signal, where its own time limit is one of the agent's turn: nobody is said to have stopped it. */

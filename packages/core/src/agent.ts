@@ -8,10 +8,11 @@ import { createMemoryLog, type LogWriter } from './log-writer.ts'
 import type { CacheMarks, Model } from './model.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { runToolBatch } from './tool-batch.ts'
-import { ToolRunner, type TurnOptions } from './tool-runner.ts'
+import { ToolRunner } from './tool-runner.ts'
 import { listAllTools, watchSources } from './tool-source.ts'
 import type { TranscriptSource } from './transcript.ts'
 import type { TurnInput } from './turn-input.ts'
+import type { TurnOptions } from './turn-options.ts'
 
 /** An agent: what it is made of, and no conversation. Immutable, safe to share. */
 export interface Agent<Output = unknown> {

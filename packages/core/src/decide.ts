@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts'
 export type Again = 'length-cut' | 'missing-call' | 'provider-pause' | 'empty-reply' | 'finaliser' | 'output-repair'
 
 /** What comes after a reply: its tools, another question to the model, or the end. */
-export type Decision =
+export type NextStep =
   | { readonly kind: 'tools' }
   | { readonly kind: 'again'; readonly why: Again }
   | { readonly kind: 'end'; readonly outcome: Outcome }
@@ -52,7 +52,7 @@ export const AGAIN_LIMITS = { lengthCuts: 1, missingCalls: 1, pauses: 8, empty: 
  *
  * `tools` if and only if the stop reason is `toolUse`. Pure. Source: the turn guide, "Stop reasons".
  */
-export function decide(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts = {}): Decision {
+export function decide(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts = {}): NextStep {
   const { error } = facts
   switch (reply.stopReason) {
     case 'toolUse':
@@ -83,13 +83,13 @@ function timedOut(error: ErrorRecord | undefined): Outcome | undefined {
   return { kind: 'timed-out', limit, ms }
 }
 
-function decideLengthCut(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts): Decision {
+function decideLengthCut(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts): NextStep {
   if (clientCalls(reply).length === 0) return complete({ kind: 'completed', truncated: true }, facts)
   if (counts.lengthCutsInARow <= AGAIN_LIMITS.lengthCuts) return { kind: 'again', why: 'length-cut' }
   return end({ kind: 'no-progress', reason: 'output-limit' })
 }
 
-function decideEnd(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts): Decision {
+function decideEnd(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFacts): NextStep {
   if (reply.missingCall) {
     if (counts.missingCalls <= AGAIN_LIMITS.missingCalls) return { kind: 'again', why: 'missing-call' }
     return end({ kind: 'no-progress', reason: 'missing-call' })
@@ -102,7 +102,7 @@ function decideEnd(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFac
 }
 
 /** A turn that owes a structured answer is complete only with it. */
-function complete(outcome: Outcome, { output }: ReplyFacts): Decision {
+function complete(outcome: Outcome, { output }: ReplyFacts): NextStep {
   if (output?.state === 'unasked') return { kind: 'again', why: 'finaliser' }
   if (output?.state !== 'misfits') return end(outcome)
   return output.canRepair ? { kind: 'again', why: 'output-repair' } : end({ kind: 'failed', error: output.error })
@@ -119,7 +119,7 @@ export function isEmptyReply(reply: AssistantMessage): boolean {
   })
 }
 
-function end(outcome: Outcome): Decision {
+function end(outcome: Outcome): NextStep {
   return { kind: 'end', outcome }
 }
 

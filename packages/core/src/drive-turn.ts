@@ -8,7 +8,7 @@ import type { AssistantMessage, SyntheticKind } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { TOOLS_OFF_TEXT } from './result-text.ts'
 import { settleBatch } from './turn-batch.ts'
-import { finish, stopped } from './turn-end.ts'
+import { finish, pause, stopped } from './turn-end.ts'
 import { type Asked, askModel, nextRequest, passThrough } from './turn-reply.ts'
 import { fromRecord } from './turn-result.ts'
 
@@ -20,6 +20,8 @@ import { fromRecord } from './turn-result.ts'
  */
 export async function* driveTurn(turn: LiveTurn): AsyncGenerator<undefined, void, undefined> {
   const { turnMs = Number.POSITIVE_INFINITY, clock } = turn.parts
+  // A pause is over when a run goes on.
+  turn.fold.outcome = undefined
   const stopTimer =
     turnMs > LONGEST_DELAY_MS ? () => {} : clock.setTimer(() => turn.options.abort(new TurnTimeLimit(turnMs)), turnMs)
   let outcome: Outcome
@@ -29,8 +31,9 @@ export async function* driveTurn(turn: LiveTurn): AsyncGenerator<undefined, void
     outcome = turn.signal.aborted ? stopped(turn) : { kind: 'failed', error: toErrorRecord(error, 'internal') }
   }
   stopTimer()
+  if (outcome.kind === 'awaiting') await pause(turn, outcome)
   // Stopped before it began, it is written as one with its end: what a reload finds is no turn to go on with.
-  await finish(turn, outcome, turn.fold.hasStarted ? [] : [startOf(turn)])
+  else await finish(turn, outcome, turn.fold.hasStarted ? [] : [startOf(turn)])
 }
 
 async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefined> {
@@ -90,8 +93,10 @@ async function askStep(turn: LiveTurn): Promise<Asked | Outcome> {
 /** Settle the open batch; resolves with what that ends the turn with. */
 async function settleStep(turn: LiveTurn): Promise<Outcome | undefined> {
   const isOff = turn.parts.output?.isFinalising(turn) || isOverCap(turn)
-  await settleBatch(turn, isOff ? TOOLS_OFF_TEXT : undefined)
-  return endOfBatch(turn)
+  let pending = await settleBatch(turn, isOff ? TOOLS_OFF_TEXT : undefined)
+  // Decided at the very moment when the batch had nothing else to do: it has now.
+  while (pending.some(({ id }) => turn.fold.decidedIds.has(id))) pending = await settleBatch(turn)
+  return pending.length > 0 ? { kind: 'awaiting', pending } : endOfBatch(turn)
 }
 
 /** What the batch that was answered last ends the turn with, if it does. */

@@ -1,6 +1,6 @@
 import { ABANDONED, settleWithin } from './abort.ts'
 import type { Clock } from './clock.ts'
-import type { Entry, EntryDraft } from './entries.ts'
+import type { ApprovalDecided, Entry, EntryDraft } from './entries.ts'
 import { describeThrown, TurnloopError, toErrorRecord } from './errors.ts'
 import type { LiveEventBody, TurnEvent } from './events.ts'
 import type { JsonObject } from './json.ts'
@@ -54,6 +54,9 @@ export class LiveTurn implements RunningTurn {
   /** How often a source has said that its list changed. */
   #changes = 0
   #lastSequence = 0
+  readonly #deciders = new Set<(callId: string, decided: ApprovalDecided) => void>()
+  /** The turn's entries, for a run that goes on after a pause. */
+  readonly entries: Entry[] = []
 
   constructor(parts: RunnerParts, options: LiveTurnOptions) {
     this.parts = parts
@@ -106,7 +109,27 @@ export class LiveTurn implements RunningTurn {
   /** Take in what the log holds of this turn already. */
   restore(entry: Entry): void {
     this.#lastSequence = entry.sequence
+    this.entries.push(entry)
     this.fold.apply(entry)
+  }
+
+  /** Hear what people decide while the turn runs; the returned function stops that. */
+  onDecision(listener: (callId: string, decided: ApprovalDecided) => void): () => void {
+    this.#deciders.add(listener)
+    return () => void this.#deciders.delete(listener)
+  }
+
+  /** Write a decision down and act on it. */
+  decide(decided: EntryDraft & ApprovalDecided): Appended {
+    const appended = this.append(decided)
+    const callId = decided.path?.[0] ?? this.#callOf(decided.id)
+    if (callId !== undefined) for (const listener of [...this.#deciders]) listener(callId, decided)
+    return appended
+  }
+
+  #callOf(requestId: string): string | undefined {
+    const requests = [...(this.fold.batch?.requested.values() ?? [])]
+    return requests.find(({ id }) => id === requestId)?.callId
   }
 
   /** Write facts: they join the fold and are delivered as the very objects that are stored. */
@@ -117,6 +140,7 @@ export class LiveTurn implements RunningTurn {
     )
     for (const entry of appended.entries) {
       this.#lastSequence = entry.sequence
+      this.entries.push(entry)
       this.fold.apply(entry)
       this.options.deliver(entry)
     }

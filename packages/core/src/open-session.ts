@@ -1,18 +1,24 @@
 import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
+import { checkDecision } from './approvals.ts'
 import { checkOptions, hasMethods, isDelay, isName, isOneOf, isText, type OptionRules } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
+import type { JsonObject } from './json.ts'
 import { MemoryStore } from './memory-store.ts'
+import type { Decision } from './outcome.ts'
 import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
 import { compactSession, previewSession, undoCompaction } from './session-compaction.ts'
-import { SessionDriver } from './session-driver.ts'
-import { nothingToResume, sessionBusy, sessionClosed, sessionTooNew } from './session-errors.ts'
+import { decideInSession, stopWaiting } from './session-decisions.ts'
+import { SessionDriver, type SessionDriverOptions } from './session-driver.ts'
+import { decisionMissing, nothingToResume, sessionBusy, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { createJob } from './session-queue.ts'
 import { SessionStorage } from './session-storage.ts'
+import { performTask } from './session-tasks.ts'
 import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
+import { toCallToolResult } from './tool-result.ts'
 import { userMessage } from './turn-input.ts'
 import type { TurnResult } from './turn-result.ts'
 
@@ -32,6 +38,7 @@ class LiveSession implements Session {
   readonly id: string
   readonly #view: SessionView
   readonly #storage: SessionStorage
+  readonly #driving: SessionDriverOptions
   readonly #driver: SessionDriver
   readonly #ready: Promise<void>
   readonly #clock: Clock
@@ -61,12 +68,13 @@ class LiveSession implements Session {
       // Owned here: what it shows in the end, or why it cannot, is in the snapshot.
       onStale: () => void this.#driver.becomeStale().catch(() => {}),
     })
-    this.#driver = new SessionDriver({
+    this.#driving = {
       sessionId: this.id,
       storage: this.#storage,
       view: this.#view,
       agent: () => this.#agent,
-    })
+    }
+    this.#driver = new SessionDriver(this.#driving)
     this.#ready = this.#load(options.resume ?? 'auto')
   }
 
@@ -92,7 +100,8 @@ class LiveSession implements Session {
     if (known !== undefined) return known
     const isReplacing = options.whenBusy === 'replace'
     // By what a caller can see: the last save of an ended turn keeps nobody from sending.
-    const isBusy = this.#view.snapshot.status !== 'idle' || !this.#driver.queue.isEmpty
+    const { status } = this.#view.snapshot
+    const isBusy = (status !== 'idle' && status !== 'awaiting') || !this.#driver.queue.isEmpty
     if (isBusy && options.whenBusy === 'reject') throw sessionBusy(this.id)
     const turnId = options.turnId ?? crypto.randomUUID()
     const job = createJob('send', { id, turnId, createdAt, content }, options.signal)
@@ -101,7 +110,10 @@ class LiveSession implements Session {
   }
 
   async cancel(reason?: unknown): Promise<void> {
-    await this.#driver.cancel(reason ?? new DOMException('The turn was cancelled.', 'AbortError'))
+    const why = reason ?? new DOMException('The turn was cancelled.', 'AbortError')
+    const isWaiting = this.#driver.current === undefined && this.#view.snapshot.status === 'awaiting'
+    if (isWaiting) await stopWaiting(why, { view: this.#view, driver: this.#driver })
+    else await this.#driver.cancel(why)
   }
 
   async resume(): Promise<TurnResult> {
@@ -110,8 +122,34 @@ class LiveSession implements Session {
     this.#checkOpen()
     const turnId = this.#view.openTurnId
     const { current } = this.#driver
+    if (turnId !== undefined && this.#view.snapshot.status === 'awaiting') throw decisionMissing(this.id)
     if (turnId === undefined || (current !== undefined && current.kind !== 'resume')) throw nothingToResume(this.id)
     return this.#driver.resume(turnId)
+  }
+
+  async approve(id: string, { input }: { input?: JsonObject } = {}): Promise<void> {
+    await this.#decide({ id, allow: true, ...(input !== undefined && { input }) })
+  }
+
+  async deny(id: string, note?: string): Promise<void> {
+    await this.#decide({ id, allow: false, ...(note !== undefined && { note }) })
+  }
+
+  async answer(id: string, result: unknown): Promise<void> {
+    await this.#decide({ id, allow: true, result: await toCallToolResult(result, ANSWER_BYTES) })
+  }
+
+  #perform<T>(task: Parameters<typeof performTask<T>>[2]): Promise<T> {
+    return performTask(this.#driver, this.#driving, task)
+  }
+
+  async #decide(decision: Decision): Promise<void> {
+    this.#checkOpen()
+    await this.#ready
+    this.#checkOpen()
+    const asked = this.#view.snapshot.pending.find(({ id }) => id === decision.id)
+    if (asked !== undefined) checkDecision(decision, asked)
+    await decideInSession(decision, { ...this.#driving, driver: this.#driver })
   }
 
   async retry(): Promise<TurnResult> {
@@ -121,7 +159,7 @@ class LiveSession implements Session {
 
   async compact({ focus }: { focus?: string } = {}): Promise<CompactionReport> {
     this.#checkOpen()
-    return this.#driver.perform((job, context) => compactSession(job, focus, context))
+    return this.#perform((job, context) => compactSession(job, focus, context))
   }
 
   async previewCompaction(): Promise<CompactionReport> {
@@ -132,7 +170,7 @@ class LiveSession implements Session {
 
   async undoCompaction(): Promise<void> {
     this.#checkOpen()
-    await this.#driver.perform(undoCompaction)
+    await this.#perform(undoCompaction)
   }
 
   setAgent(agent: Agent): void {
@@ -217,6 +255,9 @@ class LiveSession implements Session {
     if (this.#closing !== undefined) throw sessionClosed(this.id)
   }
 }
+
+/** What a host's answer may be large, as a tool's. */
+const ANSWER_BYTES = 200_000
 
 type CloseOptions = NonNullable<Parameters<Session['close']>[0]>
 

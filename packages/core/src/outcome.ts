@@ -1,6 +1,6 @@
 import type { ErrorRecord } from './errors.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import type { UserPart } from './messages.ts'
+import type { CallToolResult, UserPart } from './messages.ts'
 
 /** Why a turn ended, exactly one per turn; `awaiting` is a pause, not an end. Plain data, stored with `turn-ended`. */
 export type Outcome =
@@ -28,7 +28,13 @@ export type Outcome =
   | { readonly kind: 'timed-out'; readonly limit: 'firstTokenMs' | 'idleMs' | 'stepMs' | 'turnMs'; readonly ms: number }
   | { readonly kind: 'interrupted'; readonly rollback: RollbackRecord }
   | { readonly kind: 'failed'; readonly error: ErrorRecord }
-  | { readonly kind: 'awaiting'; readonly pending: readonly PendingRequest[] }
+  | Awaiting
+
+/** The turn waits for people, and goes on once they have decided. */
+export interface Awaiting {
+  readonly kind: 'awaiting'
+  readonly pending: readonly PendingRequest[]
+}
 
 /** What a cancel left behind in the transcript. */
 export interface RollbackRecord {
@@ -51,4 +57,21 @@ export interface PendingRequest {
   readonly input: JsonValue
   /** Binds the decision to the arguments that were shown. */
   readonly inputHash: string
+  /** The calls that lead to the agent whose call it is; absent for the turn's own. */
+  readonly path?: readonly string[]
+}
+
+/** What a person decided about one request. */
+export interface Decision {
+  /** Of the request. */
+  readonly id: string
+  readonly allow: boolean
+  /** Arguments to run with instead of those that were shown; for `ask: 'fields'`, the fields. */
+  readonly input?: JsonObject
+  /** The answer of a tool that the host answers. */
+  readonly result?: CallToolResult
+  /** Why not, for the model. */
+  readonly note?: string
+  /** Who decided, for the record. Default `'user'`. */
+  readonly by?: string
 }

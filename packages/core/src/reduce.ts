@@ -1,9 +1,10 @@
 import { type Entry, isEntry, isNested, type StoredMessage, type TurnEnded } from './entries.ts'
 import type { LiveEvent, LiveEventBody, PartDelta, TurnEvent } from './events.ts'
 import { byCopy, type Growth, inPlace } from './growth.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { LayeredMap } from './layered-map.ts'
+import { mergePatch } from './merge-patch.ts'
 import type { AssistantMessage, AssistantPart, Message, ToolResult } from './messages.ts'
+import { addRequest, dropRequest } from './pending-requests.ts'
 import type { Activity, CallView, Snapshot, TurnView } from './snapshot.ts'
 import { EMPTY_SOURCE, joinsAtEnd, type LoggedMessage, shownMessages, type TranscriptSource } from './transcript.ts'
 import { joinResults } from './turn-fold.ts'
@@ -30,7 +31,7 @@ export const EMPTY_SNAPSHOT: Snapshot = Object.freeze({
  */
 export function reduce(snapshot: Snapshot, event: TurnEvent): Snapshot {
   // A sub-agent's events are shown with the call that runs it, never in the conversation.
-  if (isNested(event)) return snapshot
+  if (isNested(event)) return reduceNested(snapshot, event)
   return isEntry(event) ? reduceEntry(snapshot, event, byCopy) : reduceLive(snapshot, event)
 }
 
@@ -38,8 +39,14 @@ export function reduce(snapshot: Snapshot, event: TurnEvent): Snapshot {
 export function reduceLog(snapshot: Snapshot, entries: readonly Entry[]): Snapshot {
   const growth = inPlace()
   let next = snapshot
-  for (const entry of entries) if (!isNested(entry)) next = reduceEntry(next, entry, growth)
+  for (const entry of entries) next = isNested(entry) ? reduceNested(next, entry) : reduceEntry(next, entry, growth)
   return next
+}
+
+/** Of an agent that runs as a tool, only what people are asked is shown beside its call. */
+function reduceNested(snapshot: Snapshot, event: TurnEvent): Snapshot {
+  if (event.type === 'approval-requested') return addRequest(snapshot, event)
+  return event.type === 'approval-decided' ? dropRequest(snapshot, event.id) : snapshot
 }
 
 function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot {
@@ -54,6 +61,13 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
     }
     case 'tool-settled':
       return entry.late ? snapshot : settleCall(snapshot, entry, growth)
+    case 'approval-requested':
+      return changeCall(addRequest(snapshot, entry), entry.callId, { state: 'awaiting', input: entry.input }, growth)
+    case 'approval-decided': {
+      const asked = snapshot.pending.find(({ id }) => id === entry.id)
+      const next = dropRequest(snapshot, entry.id)
+      return asked === undefined ? next : changeCall(next, asked.callId, { state: 'waiting' }, growth)
+    }
     case 'turn-ended':
       return endTurn(snapshot, entry, growth)
     case 'turn-paused':
@@ -278,15 +292,4 @@ function without(snapshot: Snapshot, key: 'open' | 'activity'): Snapshot {
   if (snapshot[key] === undefined) return snapshot
   const { [key]: _dropped, ...rest } = snapshot
   return rest
-}
-
-/** JSON merge patch, RFC 7396: `null` removes, objects merge, everything else replaces. */
-function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
-  const result: Record<string, JsonValue | undefined> = { ...target }
-  for (const [key, value] of Object.entries(patch)) {
-    const before = result[key]
-    if (value === null) delete result[key]
-    else result[key] = isJsonObject(value) ? mergePatch(isJsonObject(before) ? before : {}, value) : value
-  }
-  return result
 }

@@ -1,17 +1,24 @@
 import { ABANDONED, INTERRUPTED, onAbort, settleWithin } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { isEntry } from './entries.ts'
-import { StorageError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
-import type { Outcome } from './outcome.ts'
 import { nothingToResume, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { resultFromLog } from './session-head.ts'
 import { createJob, type Job, SessionQueue } from './session-queue.ts'
-import { neverStarted, type RunContext, runCutTurn, runNewTurn } from './session-runs.ts'
+import {
+  neverStarted,
+  type RunContext,
+  runCutTurn,
+  runNewTurn,
+  supersedeTurn,
+  TAKEN_OVER,
+  takenOver,
+} from './session-runs.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { QueuedInput } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
-import { findOpenTurn } from './turn-fold.ts'
+import type { ToolRunner } from './tool-runner.ts'
+import { findOpenTurn, isWaiting } from './turn-fold.ts'
 import type { TurnResult } from './turn-result.ts'
 
 /** What a driver works with. */
@@ -27,6 +34,8 @@ export class SessionDriver {
   readonly queue: SessionQueue
   readonly #options: SessionDriverOptions
   #current: Job | undefined
+  /** The runner of the turn that runs. */
+  runner: ToolRunner | undefined
   /** From the moment a job is taken until its own turn runs. */
   #isStarting = false
   #isReady = false
@@ -109,8 +118,13 @@ export class SessionDriver {
    * Straight from `loading`, so that nobody sees a session idle that is about to go on.
    */
   begin(cutTurnId: string | undefined, isHeld: boolean): void {
+    const { view } = this.#options
     if (isHeld) this.#isHeld ??= true
-    else if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
+    else if (isWaiting(findOpenTurn(view.entries)?.entries ?? [])) {
+      this.#isHeld ??= true
+      view.patch({ status: 'awaiting', resumable: undefined })
+    } else if (cutTurnId !== undefined && !this.#isHeld)
+      this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
     this.#isReady = true
     this.#work()
   }
@@ -148,27 +162,12 @@ export class SessionDriver {
     return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
 
-  /**
-   * Do something between two turns, in its place in the queue; what is held back stays so, and keeps nobody waiting.
-   * Rejects with what it throws, with the reason once stopped, and with `stale-fence` where another page takes over.
-   */
-  async perform<T>(task: (job: Job, context: Omit<RunContext, 'onEvent'>) => Promise<T>): Promise<T> {
-    const job = this.createPlainJob('task', crypto.randomUUID())
-    const { sessionId, storage, view, agent } = this.#options
-    let done: { readonly value: T } | undefined
-    job.run = async () => {
-      done = { value: await task(job, { sessionId, agent: agent(), storage, view }) }
-    }
-    view.together(() => {
+  /** Put a task in the queue: it is done between two turns, also while what waits is held back. */
+  addTask(job: Job): void {
+    this.#options.view.together(() => {
       this.queue.add(job)
       if (this.#isReady) this.#work()
     })
-    const ended: unknown = await job.done.catch((error: unknown) => error)
-    if (done !== undefined) return done.value
-    const { aborted, reason } = job.controller.signal
-    const failure: unknown = aborted ? reason : ended
-    if (failure === TAKEN_OVER) throw new StorageError('stale-fence', `Session ${sessionId}: ${TAKEN_OVER}.`)
-    throw failure
   }
 
   createPlainJob(kind: 'resume' | 'retry' | 'task', turnId: string): Job {
@@ -228,6 +227,9 @@ export class SessionDriver {
       unlink()
       this.#isStarting = false
       this.#current = undefined
+      this.runner = undefined
+      // Decisions that were given meanwhile are not held back.
+      if (view.snapshot.status === 'awaiting' && this.queue.first?.kind !== 'resume') this.#isHeld = true
       // Stored as one that waits, and never begun: whoever sent it has it back. Not where another page writes now: there it
       // may wait still.
       const { aborted, reason } = job.controller.signal
@@ -248,12 +250,14 @@ export class SessionDriver {
     }
     const ended = this.#endedTurn(job.turnId)
     if (ended !== undefined) return ended
-    const context: RunContext = { sessionId, agent: agent(), storage, view, onEvent: this.#onEvent }
+    const context: RunContext = { ...this.#options, agent: agent(), onEvent: this.#onEvent, onRunner: this.#onRunner }
+    if (view.openTurnId === job.turnId) await job.prepare?.()
     const cut = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
     if (cut !== undefined && cut.turnId !== job.turnId) {
       if (job.kind === 'resume') throw nothingToResume(sessionId)
       // A signal that is aborted already only closes the cut turn, truthfully.
-      await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
+      if (isWaiting(cut.entries)) await supersedeTurn(cut, context)
+      else await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
     }
     this.#isStarting = false
     if (cut?.turnId === job.turnId) return this.#settle(job, await runCutTurn(cut, signal, context))
@@ -280,19 +284,14 @@ export class SessionDriver {
     storage.saveOpenSoon()
   }
 
+  readonly #onRunner = (runner: ToolRunner): void => {
+    this.runner = runner
+  }
+
   #queueChanged(): void {
     const { view, storage } = this.#options
     view.patch({ queue: this.queue.inputs })
     // An input that starts at once needs no place in the stored queue: it joins the log with its turn.
     if (this.#current !== undefined || this.#isHeld) storage.saveRecords()
   }
-}
-
-const TAKEN_OVER = 'another page has taken over this conversation'
-
-/** What became of a turn here that is still going on elsewhere. */
-function takenOver({ outcome, messages }: TurnResult): Outcome {
-  if (outcome.kind === 'cancelled') return outcome
-  const rollback = { status: 'unchanged', messagesBefore: messages.length, messagesAfter: messages.length } as const
-  return { kind: 'cancelled', reason: TAKEN_OVER, rollback }
 }

@@ -27,3 +27,19 @@ export function sessionTooNew(id: string): TurnloopError {
 export function nothingToRetry(id: string): TurnloopError {
   return new TurnloopError('bad-input', `Session ${id} has no question yet that could be asked again.`)
 }
+
+/** The error of a decision that nothing waits for. */
+export function nothingAsked(sessionId: string, requestId: string): TurnloopError {
+  return new TurnloopError(
+    'bad-input',
+    `Session ${sessionId} waits for no decision "${requestId}". See snapshot.pending for what is open.`,
+  )
+}
+
+/** The error of a `resume` of a turn that waits for people. */
+export function decisionMissing(id: string): TurnloopError {
+  return new TurnloopError(
+    'nothing-to-resume',
+    `Session ${id} waits for decisions. Use approve, deny or answer with the ids in snapshot.pending.`,
+  )
+}

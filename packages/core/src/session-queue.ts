@@ -9,6 +9,8 @@ export interface Job {
   readonly turnId: string
   /** What is asked; of a job that asks nothing, only its id counts. */
   input: QueuedInput
+  /** What has to be done, as the writer of the session, before a turn goes on. */
+  prepare?(): Promise<void>
   /** What a task does. */
   run?(job: Job): Promise<void>
   readonly controller: AbortController

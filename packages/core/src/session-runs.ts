@@ -1,4 +1,5 @@
 import type { Agent } from './agent.ts'
+import { toDecided } from './approvals.ts'
 import type { Entry } from './entries.ts'
 import { toReasonRecord } from './errors.ts'
 import type { TurnEvent } from './events.ts'
@@ -11,6 +12,7 @@ import type { SessionStorage } from './session-storage.ts'
 import type { SessionView } from './session-view.ts'
 import { ToolRunner } from './tool-runner.ts'
 import { historyMessages } from './transcript.ts'
+import { findOpenTurn } from './turn-fold.ts'
 import { userMessage } from './turn-input.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
 
@@ -21,6 +23,8 @@ export interface RunContext {
   readonly storage: SessionStorage
   readonly view: SessionView
   readonly onEvent: (event: TurnEvent) => void
+  /** Told the runner before it begins. */
+  readonly onRunner: (runner: ToolRunner) => void
 }
 
 /**
@@ -38,7 +42,9 @@ export async function runNewTurn(job: Job, context: RunContext): Promise<TurnRes
   const input = isRetry ? undefined : userMessage(content, { id, createdAt })
   const options = { turnId: job.turnId, signal: job.controller.signal, history: agent.keepsHistory, onEvent }
   const origin = isRetry && view.lastTurnId !== undefined ? { retryOf: view.lastTurnId } : {}
-  return new ToolRunner(parts, input, options, origin).untilDone()
+  const runner = new ToolRunner(parts, input, options, origin)
+  context.onRunner(runner)
+  return runner.untilDone()
 }
 
 /** Go on with a turn that was cut. */
@@ -51,8 +57,26 @@ export function runCutTurn(
   const history = sourceOfTurn(view.snapshot.source, cut.entries[0])
   const parts = agent.parts(storage.createWriter(), { history, sessionId })
   view.patch({ resumable: undefined })
-  return ToolRunner.from(parts, cut.entries, { signal, onEvent }).untilDone()
+  const runner = ToolRunner.from(parts, cut.entries, { signal, onEvent })
+  context.onRunner(runner)
+  return runner.untilDone()
 }
+
+/**
+ * End a turn that waits for people because something else was sent: what they were asked counts as not allowed.
+ */
+export async function supersedeTurn(
+  cut: { turnId: string; entries: readonly Entry[] },
+  context: RunContext,
+): Promise<TurnResult> {
+  const { storage, view } = context
+  const note = 'They sent something else instead of deciding.'
+  for (const { id, path } of view.snapshot.pending)
+    storage.append({ turnId: cut.turnId, ...toDecided({ id, allow: false, note, by: SUPERSEDED }, path) })
+  return runCutTurn(findOpenTurn(view.entries) ?? cut, AbortSignal.abort(SUPERSEDED), context)
+}
+
+const SUPERSEDED = 'superseded'
 
 /** The result of an input whose turn never began. It is handed back, unless it is kept and will be asked later. */
 export function neverStarted(
@@ -69,4 +93,14 @@ export function neverStarted(
     ...(content.length > 0 && !why.isKept && { input: content }),
   }
   return createResult({ turnId: job.turnId, outcome, reply: undefined, messages, usage: {}, iterations: 0 })
+}
+
+/** Why a run was stopped whose session another page writes now. */
+export const TAKEN_OVER = 'another page has taken over this conversation'
+
+/** What became of a turn here that is still going on elsewhere. */
+export function takenOver({ outcome, messages }: TurnResult): Outcome {
+  if (outcome.kind === 'cancelled') return outcome
+  const rollback = { status: 'unchanged', messagesBefore: messages.length, messagesAfter: messages.length } as const
+  return { kind: 'cancelled', reason: TAKEN_OVER, rollback }
 }

@@ -1,6 +1,7 @@
 import type { Agent } from './agent.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
+import type { JsonObject } from './json.ts'
 import type { UserPart } from './messages.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -61,6 +62,16 @@ export interface Session<Output = unknown> {
    * is none.
    */
   resume(): Promise<TurnResult<Output>>
+  /**
+   * Allow a call that `snapshot.pending` asks about; `input` are other arguments for it, or the fields that were asked for.
+   * Works while its turn runs, after it has paused and after a reload. Resolves once the decision is stored; the call starts
+   * at once. Rejects with `bad-input` for what nothing waits for, and for fields that are missing.
+   */
+  approve(id: string, options?: { input?: JsonObject }): Promise<void>
+  /** Do not allow it; the model reads the note. Otherwise as `approve`. */
+  deny(id: string, note?: string): Promise<void>
+  /** Answer in the place of a tool that has nothing to run: any value that a tool may return. Otherwise as `approve`. */
+  answer(id: string, result: unknown): Promise<void>
   /**
    * A new turn without input, on the transcript as it is, except that the model does not see the reply that is tried
    * again: after a failure, say. Rejects with `bad-input` where nothing was asked yet, or is sent without history.

@@ -1,6 +1,8 @@
 import { settleWithin } from './abort.ts'
+import { type AnsweredCall, afterDecision, askPeople, asksPeople, CallPaused, type WaitingCall } from './approvals.ts'
+import { CallQueue } from './call-queue.ts'
 import type { Clock } from './clock.ts'
-import type { ApprovalDecided, EntryDraft, ToolSettled, ToolStarted } from './entries.ts'
+import type { ApprovalDecided, ApprovalRequested, EntryDraft, ToolSettled, ToolStarted } from './entries.ts'
 import type { LiveEventBody } from './events.ts'
 import { type Appended, SAVED } from './log-writer.ts'
 import { type AssistantMessage, clientCalls, type Message, type ToolCallPart } from './messages.ts'
@@ -16,6 +18,7 @@ import { type PlannedCall, planCall, type ReadyCall, recheckCall, resolveTool } 
 export interface KnownCalls {
   readonly started: ReadonlyMap<string, ToolStarted>
   readonly settled: ReadonlyMap<string, ToolSettled>
+  readonly requested: ReadonlyMap<string, ApprovalRequested>
   readonly decided: ReadonlyMap<string, ApprovalDecided>
 }
 
@@ -37,6 +40,8 @@ export interface ToolBatchOptions {
   readonly toolsOff?: string
   /** What a call is given of its turn, as `nested` in its context. */
   hostFor?(callId: string): unknown
+  /** Hear decisions that come while the batch runs; the returned function stops that. */
+  onDecision?(listener: (callId: string, decided: ApprovalDecided) => void): () => void
   emit(body: LiveEventBody): void
   append(...drafts: EntryDraft[]): Appended
 }
@@ -69,7 +74,7 @@ interface SkippedCall {
   readonly text: string
 }
 
-type BatchCall = PlannedCall | SkippedCall
+type BatchCall = PlannedCall | SkippedCall | AnsweredCall | WaitingCall
 
 /**
  * Run the calls of one reply: plan all, run them side by side or one by one, and write down what becomes of each.
@@ -85,8 +90,7 @@ export async function runToolBatch(
   settings: ToolBatchSettings,
 ): Promise<readonly PendingRequest[]> {
   const batch = new ToolBatch(options, settings)
-  await batch.run(await batch.plan(reply))
-  return []
+  return batch.run(await batch.plan(reply))
 }
 
 class ToolBatch {
@@ -95,8 +99,13 @@ class ToolBatch {
   /** What all calls run with. */
   readonly #run: ToolCallOptions
 
+  readonly #early = new Map<string, ApprovalDecided>()
+  #listener: (callId: string, decided: ApprovalDecided) => void = (callId, decided) => this.#early.set(callId, decided)
+  readonly #stopListening: (() => void) | undefined
+
   constructor(options: ToolBatchOptions, settings: ToolBatchSettings) {
     this.#options = options
+    this.#stopListening = options.onDecision?.((callId, decided) => this.#listener(callId, decided))
     this.#settings = settings
     const { signal, graceMs, turnId, sessionId, emit } = options
     const { clock, maxResultBytes, toolMs } = settings
@@ -151,58 +160,84 @@ class ToolBatch {
     }
     if (repeats?.check(call) === 'refuse') return skip(call, REPEATED_TEXT)
     const planned = await planCall(call, tools, hint)
-    if (planned.kind === 'ready' || repairToolCall === undefined) return planned
-    return repairCall(planned, repairToolCall, { tools, signal: this.#options.signal, clock: this.#settings.clock })
+    const mended =
+      planned.kind === 'ready' || repairToolCall === undefined
+        ? planned
+        : await repairCall(planned, repairToolCall, {
+            tools,
+            signal: this.#options.signal,
+            clock: this.#settings.clock,
+          })
+    return mended.kind === 'ready' && asksPeople(mended.tool)
+      ? askPeople(mended, { ...this.#options, clock: this.#settings.clock })
+      : mended
   }
 
-  /** Start calls in order: side by side up to the limit, an exclusive one with nothing beside it. */
-  async run(calls: readonly BatchCall[]): Promise<void> {
-    const limit = this.#settings.execution === 'sequential' ? 1 : this.#settings.maxParallelTools
-    const all: Promise<void>[] = []
-    let running = 0
-    let makeRoom = (): void => {}
-    const start = async (call: BatchCall): Promise<void> => {
-      running += 1
-      await this.#runOne(call)
-      running -= 1
-      makeRoom()
-    }
-    for (const call of calls) {
-      const isExclusive = call.kind === 'ready' && call.tool.exclusive
-      const room = isExclusive ? 1 : limit
-      while (running >= room) {
-        await new Promise<void>((resolve) => {
-          makeRoom = resolve
-        })
-      }
-      const ended = start(call)
-      all.push(ended)
-      if (isExclusive) await ended
-    }
-    await Promise.all(all)
+  /**
+   * Start calls in order: side by side up to the limit, an exclusive one with nothing beside it. Resolves when nothing runs
+   * any more, with what people have yet to decide.
+   */
+  async run(calls: readonly BatchCall[]): Promise<readonly PendingRequest[]> {
+    const { execution, maxParallelTools } = this.#settings
+    const { signal } = this.#options
+    const queue = new CallQueue(calls, {
+      limit: execution === 'sequential' ? 1 : maxParallelTools,
+      isExclusive: (call) => call.kind === 'ready' && call.tool.exclusive,
+      isHeld: (call) => call.kind === 'waiting' && !signal.aborted,
+      run: async (call) => {
+        const paused = await this.#runOne(call)
+        if (paused !== undefined) queue.hold(paused)
+      },
+    })
+    const release = (callId: string, decided: ApprovalDecided): void =>
+      queue.release(
+        ({ call }) => call.callId === callId,
+        async (call) => (call.kind === 'waiting' ? afterDecision(call, decided, this.#options.tools) : call),
+      )
+    // What was decided while the rest was still being planned.
+    for (const [callId, decided] of this.#early) release(callId, decided)
+    this.#listener = release
+    queue.start()
+    await queue.idle
+    this.#stopListening?.()
+    if (!signal.aborted) return queue.left.flatMap((call) => (call.kind === 'waiting' ? call.pending : []))
+    for (const call of queue.left) await this.#runOne(call)
+    return []
   }
 
-  async #runOne(planned: BatchCall): Promise<void> {
+  /** Settle one call; one that waits for people after all comes back. */
+  async #runOne(planned: BatchCall): Promise<WaitingCall | undefined> {
     const { call } = planned
-    if (this.#options.signal.aborted) return this.#notRun(call)
-    if (planned.kind === 'skipped') return this.#notRun(call, planned.text)
-    if (planned.kind === 'refused') {
+    const { signal } = this.#options
+    if (planned.kind === 'answered') this.#settle(call, planned)
+    else if (signal.aborted || planned.kind === 'waiting') this.#notRun(call)
+    else if (planned.kind === 'skipped') this.#notRun(call, planned.text)
+    else if (planned.kind === 'refused')
       this.#settle(call, { status: 'error', result: textResult(planned.problem, true) })
-      return
-    }
-    const isRecorded = await this.#recordStart(planned)
+    else return this.#start(planned)
+    return undefined
+  }
+
+  async #start(ready: ReadyCall): Promise<WaitingCall | undefined> {
+    const { call } = ready
+    const isRecorded = await this.#recordStart(ready)
     // Looked at last: from here to the tool itself nothing is waited for, so that no tool starts after Stop.
-    if (this.#options.signal.aborted) return this.#notRun(call)
-    if (!isRecorded && this.#settings.whenUnsaved !== 'run') return this.#notRun(call, UNRECORDED_TEXT)
+    if (this.#options.signal.aborted || (!isRecorded && this.#settings.whenUnsaved !== 'run')) {
+      this.#notRun(call, this.#options.signal.aborted ? undefined : UNRECORDED_TEXT)
+      return undefined
+    }
     const { started } = this.#options.known
-    this.#settle(
-      call,
-      await runCall(planned, this.#run, {
-        nested: this.#options.hostFor?.(call.callId),
-        idempotencyKey: started.get(call.callId)?.idempotencyKey ?? call.callId,
-        onLate: (late) => this.#settle(call, { ...late, late: true }),
-      }),
-    )
+    const end = await runCall(ready, this.#run, {
+      nested: this.#options.hostFor?.(call.callId),
+      idempotencyKey: started.get(call.callId)?.idempotencyKey ?? call.callId,
+      onLate: (late) => this.#settle(call, { ...late, late: true }),
+    })
+    if (end instanceof CallPaused) {
+      const pending = end.pending.map((request) => ({ ...request, path: [call.callId, ...(request.path ?? [])] }))
+      return { kind: 'waiting', call, ready, pending }
+    }
+    this.#settle(call, end)
+    return undefined
   }
 
   /**

@@ -1,4 +1,5 @@
 import { ABANDONED, leaveStream, linkedController, settleWithin } from './abort.ts'
+import { CallPaused } from './approvals.ts'
 import { type Clock, LONGEST_DELAY_MS } from './clock.ts'
 import { isTurnloopError } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
@@ -45,9 +46,13 @@ export interface SettledCall {
  *
  * Never rejects, and settles at most `graceMs` after Stop or the tool's own time limit: what the tool throws is an
  * error result, one that throws because of Stop is `cancelled`, one that returns all the same has finished, and one that
- * does neither in time is given up as `unknown`.
+ * does neither in time is given up as `unknown`. A tool that waits for people throws `CallPaused`, which comes back as it is.
  */
-export async function runCall(ready: ReadyCall, options: ToolCallOptions, own: OwnCallOptions): Promise<SettledCall> {
+export async function runCall(
+  ready: ReadyCall,
+  options: ToolCallOptions,
+  own: OwnCallOptions,
+): Promise<SettledCall | CallPaused> {
   const { clock, signal, graceMs } = options
   const { name, timeoutMs = options.toolMs ?? Number.POSITIVE_INFINITY } = ready.tool
   const run: Run = { ready, options, own, timeoutMs, startedAt: clock.now(), isOpen: true, link: undefined }
@@ -63,9 +68,11 @@ export async function runCall(ready: ReadyCall, options: ToolCallOptions, own: O
   run.isOpen = false
   stopTimer?.()
   run.link?.unlink()
-  if (end !== ABANDONED) return describeEnd(run, end, stoppedBy(run))
+  const by = stoppedBy(run)
+  if (end !== ABANDONED && end.kind === 'threw' && end.error instanceof CallPaused && by === 'nothing') return end.error
+  if (end !== ABANDONED) return describeEnd(run, end, by)
   running.then(async (late) => own.onLate(await describeEnd(run, late, 'nothing')))
-  return describeEnd(run, { kind: 'abandoned' }, stoppedBy(run))
+  return describeEnd(run, { kind: 'abandoned' }, by)
 }
 
 /** One call on its way. */

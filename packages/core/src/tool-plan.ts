@@ -45,6 +45,9 @@ export function planCall(
 ): Promise<PlannedCall> {
   return planWith(call, tools, (tool) => {
     const parsed = parseInput(call.inputText)
+    // What a person has yet to fill in cannot be checked yet.
+    if (parsed.ok && tool.askUser !== undefined)
+      return { kind: 'ready', call, tool, input: deepFreeze(parsed.value), value: undefined }
     if (parsed.ok) return checkInput(call, tool, parsed.value)
     return refuse(call, `${tool.name}: ${parsed.problem}${hint.probablyCut ? PROBABLY_CUT : ''}`)
   })

@@ -1,4 +1,5 @@
 import { linkedController, onAbort, TurnTimeLimit } from './abort.ts'
+import { toDecided, toEntries } from './approvals.ts'
 import { chainedIterator } from './chained-iterator.ts'
 import { driveTurn } from './drive-turn.ts'
 import { type Entry, isNested } from './entries.ts'
@@ -6,32 +7,14 @@ import { TurnloopError, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
 import { LiveTurn, withHistory } from './live-turn.ts'
+import type { Appended } from './log-writer.ts'
 import type { AssistantMessage } from './messages.ts'
-import type { Outcome } from './outcome.ts'
+import type { Decision, Outcome } from './outcome.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { stoppedBefore } from './turn-end.ts'
 import { readInput, type TurnInput } from './turn-input.ts'
-import { createResult, fromRecord, type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
-
-/** Options of one turn. */
-export interface TurnOptions {
-  /** Stop. Aborting it, before, during or after, is always safe. */
-  signal?: AbortSignal
-  turnId?: string
-  /** `false`: the model sees this turn's own messages only. */
-  history?: boolean
-  /** When `untilDone()` rejects. Default `'never'`: an end is data. The message view throws for `failed` by itself. */
-  reject?: RejectOn
-  /** Hears every event, stored or not; not waited for. The first thing it throws, or rejects with, becomes a `warning`. */
-  onEvent?(event: TurnEvent): void
-}
-
-/** What a runner needs that is not the caller's business: how it was started. */
-export interface RunOrigin {
-  /** Entries of a turn that was cut, to go on with. */
-  readonly log?: readonly Entry[]
-  readonly retryOf?: string
-}
+import type { RunOrigin, TurnOptions } from './turn-options.ts'
+import { createResult, fromRecord, NO_OUTCOME, type TurnResult, toRejection } from './turn-result.ts'
 
 /**
  * One turn: asks the model, runs the tools it wants, feeds the results back, until the model stops asking.
@@ -109,14 +92,18 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
    * unsafe one that had started is answered `unknown`. A turn that was stopped before it was cut is only brought to its
    * end. Throws `nothing-to-resume` for entries that do not begin a turn, and for a turn that has ended.
    */
-  static from(parts: RunnerParts, entries: readonly Entry[], options: TurnOptions = {}): ToolRunner {
+  static from<Output = unknown>(
+    parts: RunnerParts,
+    entries: readonly Entry[],
+    options: TurnOptions = {},
+  ): ToolRunner<Output> {
     if (entries[0]?.type !== 'turn-started') {
       throw new TurnloopError('nothing-to-resume', 'The entries given do not begin with turn-started.')
     }
     if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) {
       throw new TurnloopError('nothing-to-resume', 'The turn given has ended. Start another one.')
     }
-    return new ToolRunner(parts, undefined, options, { log: entries })
+    return new ToolRunner<Output>(parts, undefined, options, { log: entries })
   }
 
   get signal(): AbortSignal {
@@ -131,6 +118,15 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
   /** How the turn ended; `undefined` until it has. */
   get outcome(): Outcome | undefined {
     return this.#turn.fold.outcome ?? this.#breakage
+  }
+
+  /**
+   * Hand in what a person decided while the turn runs: its call starts, or is answered, at once. Returns `undefined` where the
+   * turn does not wait for it any more: once it has paused, `result.resume` or the session goes on with it.
+   */
+  decide(decision: Decision, path?: readonly string[]): Appended | undefined {
+    if (!this.#hasStarted || this.#isOver || this.outcome !== undefined) return undefined
+    return this.#turn.decide(toDecided(decision, path))
   }
 
   /** Stop the turn. Takes at most twice the grace time; calling it again, or after the end, does nothing. */
@@ -255,7 +251,18 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
       usage: fold.usage,
       iterations: fold.iteration,
       ...(isComplete && answer !== undefined && { output: answer.value }),
+      ...(this.outcome?.kind === 'awaiting' && { resume: (decisions) => this.#resume(decisions) }),
     })
+  }
+
+  /** The same turn, gone on with in another run. */
+  #resume(decisions: readonly Decision[]): ToolRunner<Output> {
+    const { parts, entries, fold } = this.#turn
+    const pending = fold.outcome?.kind === 'awaiting' ? fold.outcome.pending : []
+    const decided = toEntries(decisions, pending).map((entry) => ({ turnId: this.turnId, ...entry }))
+    const { reject, onEvent } = this.#options
+    const options = { ...(reject && { reject }), ...(onEvent && { onEvent }) }
+    return ToolRunner.from(parts, [...entries, ...parts.append(...decided).entries], options)
   }
 
   #deliver(event: TurnEvent): void {
@@ -289,9 +296,4 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
       complain(error)
     }
   }
-}
-
-const NO_OUTCOME: Outcome = {
-  kind: 'failed',
-  error: { name: 'TurnloopError', code: 'internal', message: 'The turn ended without an outcome.' },
 }

@@ -25,11 +25,20 @@ export interface Tool {
   readonly timeoutMs?: number
   /** Its result ends the turn: the model is not asked again. */
   readonly stopAfter?: boolean
+  /** A person has to allow a call first: always, or where this says so of the checked arguments. */
+  readonly needsApproval?: boolean | ((input: unknown, context: ApprovalContext) => boolean | Promise<boolean>)
+  /** Fields of the arguments that a person fills in; the model is not told of them. */
+  readonly askUser?: readonly string[]
+  /** The host answers in the tool's place: `execute` is never called. */
+  readonly isHostAnswered?: true
   /** Check parsed arguments; what it returns is what `execute` gets. */
   check(input: JsonObject): Promise<Checked>
   /** Run it. May return any value, a promise of one, or an async iterable. May throw. */
   execute(input: unknown, context: ToolContext): unknown
 }
+
+/** What is known where it is decided whether a person has to be asked. */
+export type ApprovalContext = Pick<ToolContext, 'callId' | 'messages' | 'turnId' | 'sessionId'>
 
 /** What a tool is told about its call. */
 export interface ToolContext {
@@ -65,7 +74,12 @@ export interface ToolOptions<Input extends AnySchema = AnySchema> {
   title?: string
   /** Schema of the arguments; absent: none are taken. */
   input?: Input
-  execute(input: SchemaOutput<Input>, context: ToolContext): unknown
+  /** Absent: the host answers, through `session.answer` or `result.resume`, and the turn waits for it. */
+  execute?(input: SchemaOutput<Input>, context: ToolContext): unknown
+  /** A person has to allow a call: always, or where this says so of its arguments. What it throws counts as yes. */
+  needsApproval?: boolean | ((input: SchemaOutput<Input>, context: ApprovalContext) => boolean | Promise<boolean>)
+  /** Fields of `input` that a person fills in. The model is not told of them, and the turn waits for them. */
+  askUser?: readonly string[]
   /** Default `'unsafe'`. */
   effect?: ToolEffect
   /** Run alone, not beside the other calls of its batch. Default `false`. */
@@ -87,22 +101,41 @@ export interface ToolOptions<Input extends AnySchema = AnySchema> {
  */
 export function tool<Input extends AnySchema>(options: ToolOptions<Input>): Tool {
   const where = `tool(${isJsonObject(options) ? JSON.stringify(options.name) : ''})`
-  checkOptions(describedOptions(options), RULES, { where, required: ['name', 'description', 'execute'] })
-  const { input } = options
+  checkOptions(describedOptions(options), RULES, { where, required: ['name', 'description'] })
+  const { input, execute, needsApproval, askUser } = options
   return Object.freeze({
     name: options.name,
     description: options.description,
     ...(options.title !== undefined && { title: options.title }),
-    inputSchema: input === undefined ? NO_ARGUMENTS : toJsonSchema(input, `${where}.input`),
+    inputSchema: withoutFields(input === undefined ? NO_ARGUMENTS : toJsonSchema(input, `${where}.input`), askUser),
     effect: options.effect ?? 'unsafe',
     exclusive: options.exclusive ?? false,
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
     ...(options.stopAfter !== undefined && { stopAfter: options.stopAfter }),
+    // The checked arguments have the schema's output type, as in `execute`.
+    ...(needsApproval !== undefined && { needsApproval: needsApproval as NonNullable<Tool['needsApproval']> }),
+    ...(askUser !== undefined && { askUser }),
+    ...(execute === undefined && { isHostAnswered: true as const }),
     check: (value: JsonObject): Promise<Checked> =>
       input === undefined ? Promise.resolve({ ok: true, value }) : checkValue(input, value),
     // The schema produced this value, so it has the schema's output type; TypeScript cannot follow that through `check`.
-    execute: (value: unknown, context: ToolContext): unknown => options.execute(value as SchemaOutput<Input>, context),
+    execute: (value: unknown, context: ToolContext): unknown => {
+      if (execute === undefined) throw new ToolError('tool-failed', `${options.name} is answered by the host.`)
+      return execute.call(options, value as SchemaOutput<Input>, context)
+    },
   })
+}
+
+/** The schema without the fields that a person fills in. */
+function withoutFields(schema: JsonObject, fields: readonly string[] | undefined): JsonObject {
+  if (fields === undefined) return schema
+  const { properties = {}, required = [], ...rest } = schema
+  const isLeft = (name: unknown): boolean => !fields.some((field) => field === name)
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties ?? {}).filter(([name]) => isLeft(name))),
+    required: Array.isArray(required) ? required.filter(isLeft) : [],
+  }
 }
 
 const NO_ARGUMENTS: JsonObject = Object.freeze({ type: 'object', properties: {}, additionalProperties: false })
@@ -114,6 +147,12 @@ const RULES: OptionRules<ToolOptions> = {
   // Looked at where it is turned into a JSON Schema.
   input: () => undefined,
   execute: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
+  needsApproval: (value) =>
+    typeof value === 'boolean' || typeof value === 'function' ? undefined : 'must be true, false or a function',
+  askUser: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string')
+      ? undefined
+      : 'must be a list of field names',
   effect: isOneOf('read', 'idempotent', 'unsafe'),
   exclusive: isSwitch,
   timeoutMs: isDelay(1),

@@ -1,21 +1,27 @@
-import { settleWithin } from './abort.ts'
+import { ABANDONED, settleWithin } from './abort.ts'
+import { deniedText } from './approvals.ts'
 import type { EntryDraft, ToolSettled } from './entries.ts'
 import { isNested } from './entries.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { unsettledCalls } from './live-turn.ts'
 import type { Appended } from './log-writer.ts'
 import type { AssistantMessage, ToolCallPart } from './messages.ts'
+import type { PendingRequest } from './outcome.ts'
 import { HEALED_NOT_RUN_TEXT, HEALED_UNKNOWN_TEXT, stopTexts, textResult } from './result-text.ts'
 import type { ToolBatchOptions } from './tool-batch.ts'
 import { hostOf } from './turn-host.ts'
 
-/** Settle the open batch and answer whatever is left of it: afterwards every call has exactly one result. */
-export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<void> {
+/**
+ * Settle the open batch and answer whatever is left of it: afterwards every call has exactly one result. Where people have
+ * to decide first, resolves with what, and leaves those calls open.
+ */
+export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<readonly PendingRequest[]> {
   const { fold, signal, parts } = turn
   const batch = fold.batch
-  if (batch === undefined) return
+  if (batch === undefined) return []
   const { graceMs, clock } = parts
   let failure: unknown
+  let pending: readonly PendingRequest[] = []
   let isOpen = true
   const running = startBatch(turn, batch.reply, {
     ...(toolsOff !== undefined && { toolsOff }),
@@ -26,37 +32,42 @@ export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<vo
     isOpen: () => isOpen,
   })
   try {
-    await settleWithin(running, { signal, graceMs: graceMs + turn.noticeMs, clock })
+    const left = await settleWithin(running, { signal, graceMs: graceMs + turn.noticeMs, clock })
+    if (left !== ABANDONED && !signal.aborted) pending = left
   } catch (error) {
     failure = error
   }
   isOpen = false
+  if (pending.length > 0) return pending
   answerRest(turn)
   const { calls } = batch
   if (signal.aborted)
     turn.settledAtStop = calls.every((call) => isFinished(batch.settled.get(call.callId))) ? 'completed' : 'interrupted'
   turn.append(toolMessage(turn, calls), { type: 'checkpoint', position: 'batch' })
   if (failure !== undefined && !signal.aborted) throw failure
+  return []
 }
 
 async function startBatch(
   turn: LiveTurn,
   reply: AssistantMessage,
   { isOpen, ...ways }: Pick<ToolBatchOptions, 'emit' | 'append' | 'toolsOff'> & { isOpen(): boolean },
-): Promise<void> {
+): Promise<readonly PendingRequest[]> {
   const { fold, signal, parts } = turn
   const listed = await turn.listTools()
   const answer = parts.output?.answerTool(listed)
   const messages = turn.unanswered()
-  await parts.runTools(reply, {
+  return parts.runTools(reply, {
     signal,
     graceMs: parts.graceMs,
     tools: answer === undefined ? listed : [...listed, answer],
     known: {
       started: new Map(fold.batch?.started),
       settled: new Map(fold.batch?.settled),
-      decided: new Map(),
+      requested: new Map(fold.batch?.requested),
+      decided: new Map(fold.batch?.decided),
     },
+    onDecision: (listener) => turn.onDecision(listener),
     repeats: fold.repeats,
     get messages() {
       return messages()
@@ -104,14 +115,17 @@ function answerRest(turn: LiveTurn): void {
   const { aborted, reason } = turn.signal
   const byFailure = { inDoubt: HEALED_UNKNOWN_TEXT, notRun: HEALED_NOT_RUN_TEXT }
   const texts = aborted ? stopTexts(reason) : byFailure
+  const decided = turn.fold.batch?.decided
   for (const call of unsettledCalls(turn)) {
     const isStarted = started?.has(call.callId) === true
+    const isDenied = decided?.get(call.callId)?.allow === false
+    const note = decided?.get(call.callId)?.note
     turn.append({
       type: 'tool-settled',
       callId: call.callId,
       toolName: call.toolName,
-      status: isStarted ? 'unknown' : 'not-run',
-      result: textResult(isStarted ? texts.inDoubt : texts.notRun, true),
+      status: isDenied ? 'denied' : isStarted ? 'unknown' : 'not-run',
+      result: textResult(isDenied ? deniedText(note) : isStarted ? texts.inDoubt : texts.notRun, true),
     })
   }
 }

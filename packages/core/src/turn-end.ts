@@ -3,7 +3,7 @@ import type { EntryDraft, ToolSettled } from './entries.ts'
 import { toReasonRecord } from './errors.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { resultText } from './messages.ts'
-import type { Outcome, RollbackRecord } from './outcome.ts'
+import type { Awaiting, Outcome, RollbackRecord } from './outcome.ts'
 import { LATE_CANCELLED_TEXT, LATE_NOT_RUN_TEXT, LATE_UNKNOWN_TEXT, NOT_RUN_TEXT, UNKNOWN_TEXT } from './result-text.ts'
 import { TurnFold } from './turn-fold.ts'
 
@@ -32,6 +32,14 @@ function describeRollback(turn: LiveTurn): RollbackRecord {
     return messagesAfter === 0 ? 'empty' : 'unchanged'
   }
   return { status: status(), messagesBefore, messagesAfter }
+}
+
+/** Write down that the turn waits for people. The run is over; another one goes on with the turn. */
+export async function pause(turn: LiveTurn, { pending }: Awaiting): Promise<void> {
+  const { parts, signal } = turn
+  turn.release()
+  const { saved } = turn.append({ type: 'turn-paused', pending })
+  await settleWithin(saved, { signal, graceMs: parts.graceMs, clock: parts.clock })
 }
 
 /** Write the end, behind what comes `first`, and give the last save its time: after Stop no more than one grace time. */

@@ -1,5 +1,13 @@
 import { isEmptyReply, type ReplyCounts } from './decide.ts'
-import { type Entry, isNested, type StoredMessage, type ToolSettled, type ToolStarted } from './entries.ts'
+import {
+  type ApprovalDecided,
+  type ApprovalRequested,
+  type Entry,
+  isNested,
+  type StoredMessage,
+  type ToolSettled,
+  type ToolStarted,
+} from './entries.ts'
 import {
   type AssistantMessage,
   clientCalls,
@@ -20,6 +28,9 @@ export interface OpenBatch {
   readonly calls: readonly ToolCallPart[]
   readonly started: Map<string, ToolStarted>
   readonly settled: Map<string, ToolSettled>
+  /** What people were asked, and what they decided, by call. */
+  readonly requested: Map<string, ApprovalRequested>
+  readonly decided: Map<string, ApprovalDecided>
 }
 
 /**
@@ -36,6 +47,8 @@ export class TurnFold {
   /** What agents that ran as tools of this turn wrote, by call, their path shortened by it. */
   readonly nested: Map<string, Entry[]> = new Map()
   readonly repeats: RepeatGuard
+  /** The requests that people have decided about, those of nested agents included. */
+  readonly decidedIds: Set<string> = new Set()
   batch: OpenBatch | undefined
   /** Settled batches. */
   iteration = 0
@@ -106,6 +119,15 @@ export class TurnFold {
       case 'tool-settled':
         if (!entry.late) this.batch?.settled.set(entry.callId, entry)
         return
+      case 'approval-requested':
+        this.batch?.requested.set(entry.callId, entry)
+        return
+      case 'approval-decided':
+        this.#decide(entry)
+        return
+      case 'turn-paused':
+        this.outcome = { kind: 'awaiting', pending: entry.pending }
+        return
       case 'overlay':
         this.overlays.push({ id: entry.id, hides: entry.hides, shows: entry.shows, at: entry.sequence })
         this.usage = addUsage(this.usage, entry.usage)
@@ -119,20 +141,33 @@ export class TurnFold {
     }
   }
 
+  #decide(decided: ApprovalDecided): void {
+    this.decidedIds.add(decided.id)
+    const { batch } = this
+    for (const { id, callId } of batch?.requested.values() ?? [])
+      if (id === decided.id) batch?.decided.set(callId, decided)
+  }
+
   #addNested(callId: string, path: readonly string[], entry: Entry): void {
     const { path: _path, ...own } = entry
     const inner = path.length === 0 ? own : { ...own, path }
     const known = this.nested.get(callId)
     if (known === undefined) this.nested.set(callId, [inner])
     else known.push(inner)
-    if (entry.type === 'message' && entry.message.role === 'assistant')
-      this.usage = addUsage(this.usage, entry.message.usage)
+    if (entry.type === 'message') this.#addCost(entry)
     if (entry.type === 'overlay') this.usage = addUsage(this.usage, entry.usage)
+    if (entry.type === 'approval-decided') this.decidedIds.add(entry.id)
+  }
+
+  /** What the loop put together itself cost nothing again; tries that failed did cost something. */
+  #addCost({ message, discardedUsage }: Extract<Entry, { type: 'message' }>): void {
+    if (message.role !== 'assistant' || message.synthetic !== undefined) return
+    this.usage = addUsage(addUsage(this.usage, message.usage), discardedUsage)
   }
 
   #addMessage(stored: StoredMessage, entry: Extract<Entry, { type: 'message' }>): void {
-    const { sequence, blocked, discardedUsage } = entry
-    if (discardedUsage !== undefined) this.usage = addUsage(this.usage, discardedUsage)
+    const { sequence, blocked } = entry
+    this.#addCost(entry)
     const message = stored.role === 'tool' ? joinResults(stored, (callId) => this.batch?.settled.get(callId)) : stored
     this.messages.push(message)
     this.logged.push({ sequence, message, ...(blocked !== undefined && { blocked: true as const }) })
@@ -151,12 +186,10 @@ export class TurnFold {
   }
 
   #addReply(reply: AssistantMessage): void {
-    // What the loop put together itself cost nothing again.
     if (reply.synthetic !== undefined) return
-    this.usage = addUsage(this.usage, reply.usage)
     this.lastUsage = reply.usage ?? this.lastUsage
     const calls = clientCalls(reply)
-    if (calls.length > 0) this.batch = { reply, calls, started: new Map(), settled: new Map() }
+    if (calls.length > 0) this.batch = openBatch(reply, calls)
     this.#count(reply, calls.length > 0)
   }
 
@@ -173,6 +206,10 @@ export class TurnFold {
     else if (isEmptyReply(reply) && !reply.missingCall) counts.emptyInARow += 1
     if (reply.missingCall) counts.missingCalls += 1
   }
+}
+
+function openBatch(reply: AssistantMessage, calls: readonly ToolCallPart[]): OpenBatch {
+  return { reply, calls, started: new Map(), settled: new Map(), requested: new Map(), decided: new Map() }
 }
 
 /** A source with what a turn wrote behind it. */
@@ -215,4 +252,10 @@ export function findOpenTurn(log: readonly Entry[]): { turnId: string; entries: 
   const entries = log.slice(start).filter((entry) => entry.turnId === turnId)
   if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) return undefined
   return { turnId, entries }
+}
+
+/** Whether an open turn waits for people, with nothing decided since it paused. */
+export function isWaiting(entries: readonly Entry[]): boolean {
+  const paused = entries.findLastIndex((entry) => entry.type === 'turn-paused' && !isNested(entry))
+  return paused >= 0 && !entries.slice(paused).some((entry) => entry.type === 'approval-decided')
 }

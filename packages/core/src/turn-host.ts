@@ -12,6 +12,8 @@ export interface TurnHost {
   readonly graceMs: number
   /** Claim the call's place in the log, which has room for one turn; `false` where that is taken. */
   take(): boolean
+  /** Give the place back: the nested turn waits for people, and goes on in another run. */
+  leave(): void
   /** What the log holds of the nested turn already, path taken off; empty for a call that runs for the first time. */
   readonly entries: readonly Entry[]
   append(...drafts: EntryDraft[]): Appended
@@ -39,6 +41,7 @@ export function hostOf(
       calls.add(callId)
       return isFree
     },
+    leave: () => void taken.get(turn)?.delete(callId),
     get entries() {
       return turn.fold.nested.get(callId) ?? []
     },

@@ -1,6 +1,7 @@
 import { type ErrorRecord, ModelError, StorageError, ToolError, TurnloopError } from './errors.ts'
+import type { TurnEvent } from './events.ts'
 import { type AssistantMessage, type Message, messageText } from './messages.ts'
-import type { Outcome } from './outcome.ts'
+import type { Decision, Outcome } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
 /** How a turn ended and what it made. */
@@ -22,6 +23,18 @@ export interface TurnResult<Output = unknown> {
   readonly usage: Usage
   /** Settled tool batches. */
   readonly iterations: number
+  /**
+   * After `awaiting`, without a session: go on with the same turn. Throws `bad-input` for a decision that nothing waits for,
+   * and for none at all; what is left undecided is waited for again.
+   */
+  resume?(decisions: readonly Decision[]): ResumedTurn<Output>
+}
+
+/** The part of a runner that a result names: it goes on where the turn paused. */
+export interface ResumedTurn<Output> extends AsyncIterable<AssistantMessage> {
+  untilDone(): Promise<TurnResult<Output>>
+  events(): AsyncIterable<TurnEvent>
+  cancel(reason?: unknown): void
 }
 
 /** When a promise of a turn rejects instead of resolving with its outcome. */
@@ -36,6 +49,7 @@ export function createResult(end: {
   messages: readonly Message[]
   usage: Usage
   iterations: number
+  resume?: (decisions: readonly Decision[]) => ResumedTurn<unknown>
 }): TurnResult {
   const { reply, output, ...rest } = end
   return {
@@ -68,3 +82,9 @@ export function fromRecord(record: ErrorRecord): TurnloopError {
 }
 
 const CLASSES: { readonly [Name in string]?: typeof TurnloopError } = { ModelError, StorageError, ToolError }
+
+/** What stands for the outcome that every turn has. */
+export const NO_OUTCOME: Outcome = {
+  kind: 'failed',
+  error: { name: 'TurnloopError', code: 'internal', message: 'The turn ended without an outcome.' },
+}

@@ -163,12 +163,12 @@ describe('tool() names the option that cannot work', () => {
     )
   })
 
-  test.each(['name', 'description', 'execute'] as const)('%s has to be there', (option) => {
+  test.each(['name', 'description'] as const)('%s has to be there', (option) => {
     const { [option]: _left, ...rest } = good
     expect(complaint(() => tool(rest as ToolOptions))).toContain(`"${option}" is missing`)
   })
 
-  test.each(['needsApproval', 'timeout', 'parameters', 'inputSchema'])('there is no option "%s"', (option) => {
+  test.each(['approval', 'timeout', 'parameters', 'inputSchema'])('there is no option "%s"', (option) => {
     const options = { ...good, [option]: true } as ToolOptions
     expect(complaint(() => tool(options))).toBe(`tool("x"): there is no option "${option}".`)
   })

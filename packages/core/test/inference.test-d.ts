@@ -72,8 +72,8 @@ tool({
   execute: () => 1,
 })
 
-// @ts-expect-error: a tool has to do something
-tool({ name: 'f', description: 'f' })
+// @ts-expect-error: a tool has to say what it is for
+tool({ name: 'f', execute: () => 1 })
 
 tool({
   name: 'g',

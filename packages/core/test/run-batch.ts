@@ -52,7 +52,7 @@ export function runBatch(given: readonly GivenCall[], options: BatchGiven): Runn
     stopReason: 'toolUse',
     ...(outputTokens !== undefined && { usage: { outputTokens } }),
   }
-  const none = { started: new Map(), settled: new Map(), decided: new Map() }
+  const none = { started: new Map(), settled: new Map(), requested: new Map(), decided: new Map() }
   const ways: ToolBatchOptions = {
     signal: new AbortController().signal,
     graceMs: 800,

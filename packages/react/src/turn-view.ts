@@ -26,6 +26,9 @@ export function bindCommands(open: () => Session, current: () => Session | undef
   return {
     send: (input, options) => open().send(input, options),
     resume: () => open().resume(),
+    approve: (id, options) => open().approve(id, options),
+    deny: (id, note) => open().deny(id, note),
+    answer: (id, result) => open().answer(id, result),
     retry: () => open().retry(),
     compact: (options) => open().compact(options),
     previewCompaction: () => open().previewCompaction(),

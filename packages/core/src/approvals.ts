@@ -1,0 +1,205 @@
+import { ABANDONED, settleWithin } from './abort.ts'
+import type { Clock } from './clock.ts'
+import type { ApprovalDecided, ApprovalRequested, EntryDraft } from './entries.ts'
+import { TurnloopError } from './errors.ts'
+import { canonicalJson, type JsonValue } from './json.ts'
+import type { CallToolResult, Message, ToolCallPart, ToolStatus } from './messages.ts'
+import type { Decision, PendingRequest } from './outcome.ts'
+import { textResult } from './result-text.ts'
+import type { ApprovalContext, Tool } from './tool.ts'
+import { type PlannedCall, type ReadyCall, recheckCall } from './tool-plan.ts'
+
+/** The entry for a decision. */
+export function toDecided(decision: Decision, path?: readonly string[]): ApprovalDecided & Pick<EntryDraft, 'path'> {
+  const { id, allow, input, result, note, by = 'user' } = decision
+  return {
+    type: 'approval-decided',
+    id,
+    allow,
+    ...(input !== undefined && { input }),
+    ...(result !== undefined && { result }),
+    ...(note !== undefined && { note }),
+    by,
+    ...(path !== undefined && { path }),
+  }
+}
+
+/** Whether a tool ever asks a person before it runs. */
+export function asksPeople({ needsApproval, askUser, isHostAnswered }: Tool): boolean {
+  return (needsApproval !== undefined && needsApproval !== false) || askUser !== undefined || isHostAnswered === true
+}
+
+/**
+ * What has to be asked before a call may run; `undefined`: nothing. A condition that throws asks: it fails closed. Never
+ * rejects.
+ */
+async function askFor(ready: ReadyCall, context: ApprovalContext): Promise<PendingRequest['ask'] | undefined> {
+  const { needsApproval, askUser, isHostAnswered } = ready.tool
+  if (isHostAnswered) return 'answer'
+  if (askUser !== undefined) return 'fields'
+  if (typeof needsApproval !== 'function') return needsApproval ? 'approve' : undefined
+  try {
+    return (await needsApproval(ready.value, context)) === false ? undefined : 'approve'
+  } catch {
+    return 'approve'
+  }
+}
+
+/** The question about a call, bound to the arguments that are shown. */
+function requestOf(ready: ReadyCall, ask: PendingRequest['ask']): PendingRequest {
+  const { call, tool, input } = ready
+  return {
+    id: crypto.randomUUID(),
+    callId: call.callId,
+    toolName: tool.name,
+    ask,
+    input,
+    inputHash: hashInput(input),
+  }
+}
+
+/** Whether a request showed the very arguments that a call would run with now. */
+function shows(request: PendingRequest, ready: ReadyCall): boolean {
+  return request.inputHash === hashInput(ready.input)
+}
+
+/**
+ * A short name for arguments, the same whatever the order of keys: FNV-1a, 64 bits in two halves. It tells arguments apart
+ * that changed by themselves, and is no seal against whoever can write the log.
+ */
+export function hashInput(input: JsonValue): string {
+  const text = canonicalJson(input)
+  let [low, high] = [0x811c9dc5, 0x9dc5811c]
+  for (let index = 0; index < text.length; index += 1) {
+    low = Math.imul(low ^ text.charCodeAt(index), 0x01000193)
+    high = Math.imul(high ^ text.charCodeAt(text.length - 1 - index), 0x01000193)
+  }
+  return [low, high].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('')
+}
+
+/** The arguments that a decided call runs with: what was shown, as a person changed or completed it. */
+function decidedInput(ready: ReadyCall, ask: PendingRequest['ask'], decided: ApprovalDecided): JsonValue | undefined {
+  if (decided.input === undefined) return undefined
+  return ask === 'fields' && typeof decided.input === 'object' ? { ...ready.input, ...decided.input } : decided.input
+}
+
+/** A call that people have answered in its tool's place, or refused. */
+export interface AnsweredCall {
+  readonly kind: 'answered'
+  readonly call: ToolCallPart
+  readonly status: ToolStatus
+  readonly result: CallToolResult
+}
+
+/** A call that waits for people. */
+export interface WaitingCall {
+  readonly kind: 'waiting'
+  readonly call: ToolCallPart
+  readonly ready: ReadyCall
+  readonly pending: readonly PendingRequest[]
+}
+
+/** What asking needs of a batch. */
+export interface AskOptions {
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  readonly tools: readonly Tool[]
+  readonly messages: readonly Message[]
+  readonly turnId: string
+  readonly sessionId?: string
+  readonly known: {
+    readonly requested: ReadonlyMap<string, ApprovalRequested>
+    readonly decided: ReadonlyMap<string, ApprovalDecided>
+  }
+  append(...drafts: EntryDraft[]): unknown
+}
+
+/**
+ * What becomes of a call that people may have to be asked about: it runs, is answered, or waits.
+ *
+ * The same question is not asked twice, and one about other arguments than those that were shown is another question.
+ */
+export async function askPeople(
+  ready: ReadyCall,
+  options: AskOptions,
+): Promise<PlannedCall | AnsweredCall | WaitingCall> {
+  const { known, signal, clock, messages, turnId, sessionId, append, tools } = options
+  const { callId } = ready.call
+  const asked = known.requested.get(callId)
+  const decided = known.decided.get(callId)
+  const isShown = asked !== undefined && shows(asked, ready)
+  if (asked !== undefined && decided !== undefined && (isShown || !decided.allow))
+    return decide(ready, { asked, decided, tools })
+  const context = { callId, messages, turnId, ...(sessionId !== undefined && { sessionId }) }
+  const ask = await settleWithin(askFor(ready, context), { signal, graceMs: 0, clock })
+  if (ask === ABANDONED || ask === undefined) return ready
+  const request = isShown ? { ...requestOf(ready, ask), id: asked.id } : requestOf(ready, ask)
+  if (!isShown && !signal.aborted) append({ type: 'approval-requested', ...request })
+  return { kind: 'waiting', call: ready.call, ready, pending: [request] }
+}
+
+/** A waiting call as it was decided about. One whose agent waits takes the decision itself. */
+export async function afterDecision(
+  { ready, pending }: WaitingCall,
+  decided: ApprovalDecided,
+  tools: readonly Tool[],
+): Promise<PlannedCall | AnsweredCall> {
+  const asked = pending.find(({ id }) => id === decided.id)
+  return asked === undefined || asked.path !== undefined ? ready : decide(ready, { asked, decided, tools })
+}
+
+async function decide(
+  ready: ReadyCall,
+  { asked, decided, tools }: { asked: PendingRequest; decided: ApprovalDecided; tools: readonly Tool[] },
+): Promise<PlannedCall | AnsweredCall> {
+  const { call, tool, input: shown } = ready
+  const { allow, result, note } = decided
+  if (!allow) return { kind: 'answered', call, status: 'denied', result: textResult(deniedText(note), true) }
+  if (result !== undefined) return { kind: 'answered', call, status: result.isError ? 'error' : 'ok', result }
+  const input = decidedInput(ready, asked.ask, decided)
+  if (input === undefined) return ready
+  const planned = await recheckCall(call, tools, { toolName: tool.name, input, modelInput: shown })
+  return { ...planned, call }
+}
+
+/** Throw `bad-input` for a decision of another kind than what was asked. */
+export function checkDecision({ id, allow, input, result }: Decision, { ask, toolName }: PendingRequest): void {
+  const fail = (text: string): never => {
+    throw new TurnloopError('bad-input', `The decision "${id}" about ${toolName} ${text}.`)
+  }
+  if (!allow) return
+  if (ask === 'answer' && result === undefined) fail('needs the answer itself: the host answers this tool')
+  if (ask !== 'answer' && result !== undefined) fail('cannot be an answer: this tool runs by itself once it is allowed')
+  if (ask === 'fields' && input === undefined) fail('needs the fields that were asked for, as input')
+}
+
+/** The decisions as entries. Throws `bad-input` for one that nothing waits for, and for none at all. */
+export function toEntries(
+  decisions: readonly Decision[],
+  pending: readonly PendingRequest[],
+): (ApprovalDecided & Pick<EntryDraft, 'path'>)[] {
+  if (decisions.length === 0) throw new TurnloopError('bad-input', 'resume: nothing has been decided.')
+  return decisions.map((decision) => {
+    const request = pending.find(({ id }) => id === decision.id)
+    if (request === undefined) throw new TurnloopError('bad-input', `Nothing waits for the decision "${decision.id}".`)
+    checkDecision(decision, request)
+    return toDecided(decision, request.path)
+  })
+}
+
+/** What a tool throws that cannot go on without people: an agent whose own calls wait. Its call stays open. */
+export class CallPaused extends Error {
+  override readonly name = 'CallPaused'
+  readonly pending: readonly PendingRequest[]
+
+  constructor(pending: readonly PendingRequest[]) {
+    super('This call waits for a decision.')
+    this.pending = pending
+  }
+}
+
+/** What the model reads of a call that a person did not allow. */
+export function deniedText(note: string | undefined): string {
+  const why = note === undefined || note.trim() === '' ? '' : ` They said: ${note}`
+  return `A person did not allow this call. It was not run.${why}`
+}

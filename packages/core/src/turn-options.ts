@@ -1,0 +1,23 @@
+import type { Entry } from './entries.ts'
+import type { TurnEvent } from './events.ts'
+import type { RejectOn } from './turn-result.ts'
+
+/** Options of one turn. */
+export interface TurnOptions {
+  /** Stop. Aborting it, before, during or after, is always safe. */
+  signal?: AbortSignal
+  turnId?: string
+  /** `false`: the model sees this turn's own messages only. */
+  history?: boolean
+  /** When `untilDone()` rejects. Default `'never'`: an end is data. The message view throws for `failed` by itself. */
+  reject?: RejectOn
+  /** Hears every event, stored or not; not waited for. The first thing it throws, or rejects with, becomes a `warning`. */
+  onEvent?(event: TurnEvent): void
+}
+
+/** What a runner needs that is not the caller's business: how it was started. */
+export interface RunOrigin {
+  /** Entries of a turn that was cut, to go on with. */
+  readonly log?: readonly Entry[]
+  readonly retryOf?: string
+}
