@@ -135,6 +135,8 @@ export class TurnFold {
         return
       case 'turn-ended':
         this.outcome = entry.outcome
+        // With what replies cost of which nothing was worth writing down.
+        this.usage = entry.usage
         return
       default:
         return

@@ -9,6 +9,7 @@ import type { ModelRequest } from './model.ts'
 import type { ModelReply } from './model-step.ts'
 import { CUT_TEXT, FILTERED_TEXT, LENGTH_CUT_TEXT, stopTexts, textResult } from './result-text.ts'
 import { toolMessage } from './turn-batch.ts'
+import { addUsage } from './usage.ts'
 
 /** A reply that is in the log, and what broke it. */
 export interface Asked {
@@ -46,7 +47,11 @@ export async function askModel(turn: LiveTurn, request: ModelRequest): Promise<A
 async function record(turn: LiveTurn, { message, discardedUsage }: ModelReply): Promise<void> {
   const calls = clientCalls(message)
   const isEmptyCut = message.partial === true && message.content.length === 0
-  if (isEmptyCut) return
+  if (isEmptyCut) {
+    // Nothing to write down, and yet it was paid for: the end of the turn tells.
+    turn.fold.usage = addUsage(addUsage(turn.fold.usage, discardedUsage), message.usage)
+    return
+  }
   const drafts: EntryDraft[] = [{ type: 'message', message, ...(discardedUsage && { discardedUsage }) }]
   if (message.stopReason !== 'toolUse' && calls.length > 0) {
     drafts.push(...calls.map((call) => refuse(turn, call, message)), toolMessage(turn, calls))
