@@ -176,6 +176,8 @@ async function decideNext(turn: LiveTurn, { reply, error }: Asked): Promise<Outc
   // Over the cap, whatever came is the last word.
   if (isOverCap(turn) && turn.fold.batch === undefined) {
     if (error !== undefined) turn.warn('The last answer failed', fromRecord(error))
+    // Where it is what is owed, it counts.
+    else await turn.parts.output?.judge(turn, reply)
     return { kind: 'max-iterations', maxIterations: turn.parts.maxIterations }
   }
   const output = await turn.parts.output?.judge(turn, reply)

@@ -82,7 +82,7 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
     case 'session-changed':
       return entry.title === undefined ? snapshot : { ...snapshot, title: entry.title }
     case 'overlay': {
-      const next = withSource(snapshot, changeSource(snapshot.source, entry))
+      const next = withSource(snapshot, changeSource(snapshot, entry))
       // Within a turn its cost is part of the turn's.
       return snapshot.turn !== undefined || entry.usage === undefined
         ? next
@@ -90,21 +90,22 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
     }
     case 'overlay-undone':
     case 'rewound':
-      return withSource(snapshot, changeSource(snapshot.source, entry))
+      return withSource(snapshot, changeSource(snapshot, entry))
     default:
       return snapshot
   }
 }
 
 function changeSource(
-  source: TranscriptSource,
+  { source, turn }: Snapshot,
   entry: Extract<Entry, { type: 'overlay' | 'overlay-undone' | 'rewound' }>,
 ): TranscriptSource {
   const at = entry.sequence
   if (entry.type === 'rewound') return { ...source, rewinds: [...source.rewinds, { to: entry.to, at }] }
   if (entry.type === 'overlay-undone') return { ...source, undone: [...source.undone, { id: entry.id, at }] }
   const { id, hides, shows } = entry
-  return { ...source, overlays: [...source.overlays, { id, hides, shows, at }] }
+  const overlay = { id, hides, shows, at, ...(turn?.history === false && { detached: true as const }) }
+  return { ...source, overlays: [...source.overlays, overlay] }
 }
 
 function startTurn(snapshot: Snapshot, entry: Extract<Entry, { type: 'turn-started' }>): Snapshot {

@@ -72,8 +72,8 @@ export interface TurnBudget {
 export interface OutputHandler {
   /** Whether the form is on, and tools are off, for what is asked now. */
   isFinalising(turn: RunningTurn): boolean
-  /** The request with what the answer must be. */
-  request(turn: RunningTurn, request: ModelRequest): ModelRequest
+  /** The request with what the answer must be; `isLast`: no other will follow, and tools are off. */
+  request(turn: RunningTurn, request: ModelRequest, isLast: boolean): ModelRequest
   /** The tool whose arguments are the answer, where there is one. */
   answerTool(tools: readonly Tool[]): Tool | undefined
   /** Listens to a reply that may be the answer while it grows. */

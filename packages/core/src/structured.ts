@@ -72,7 +72,7 @@ function handlerOf(spec: OutputSpec): OutputHandler {
   const checked: CheckedInputs = new WeakMap()
   return {
     isFinalising: (turn) => isFinalising(turn, spec),
-    request: (turn, request) => withOutput(turn, spec, request),
+    request: (turn, request, isLast) => withOutput(turn, spec, { request, isLast }),
     answerTool: (tools) => (spec.policy === 'tool' ? answerToolOf(spec, tools, checked) : undefined),
     watch: (request, emit) => watchOutput(spec, request, emit),
     readBatch: (turn) => readBatch(turn, spec, checked),
@@ -88,10 +88,15 @@ function isFinalising({ fold }: RunningTurn, { policy }: OutputSpec): boolean {
   return policy === 'final' && fold.finalisers > 0
 }
 
-function withOutput(turn: RunningTurn, spec: OutputSpec, request: ModelRequest): ModelRequest {
+function withOutput(
+  turn: RunningTurn,
+  spec: OutputSpec,
+  { request, isLast }: { request: ModelRequest; isLast: boolean },
+): ModelRequest {
   const output = { schema: spec.schema, name: spec.name }
   if (spec.policy === 'always') return { ...request, output }
-  if (spec.policy === 'final') return isFinalising(turn, spec) ? { ...request, tools: [], output } : request
+  if (spec.policy === 'final') return isLast || isFinalising(turn, spec) ? { ...request, tools: [], output } : request
+  if (isLast) return request
   const answer = answerTool(spec, namesOf(request.tools))
   // Without other tools, and once an answer did not fit, nothing else is left to call.
   const isForced = request.tools.length === 0 || turn.fold.outputRepairs > 0

@@ -11,7 +11,7 @@ import type { Appended } from './log-writer.ts'
 import type { AssistantMessage } from './messages.ts'
 import type { Decision, Outcome } from './outcome.ts'
 import type { RunnerParts } from './runner-parts.ts'
-import { stoppedBefore } from './turn-end.ts'
+import { hasAnswer, stoppedBefore } from './turn-end.ts'
 import { readInput, type TurnInput } from './turn-input.ts'
 import type { RunOrigin, TurnOptions } from './turn-options.ts'
 import { createResult, fromRecord, NO_OUTCOME, type TurnResult, toRejection } from './turn-result.ts'
@@ -242,7 +242,7 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
 
   #result(): TurnResult {
     const { fold, answer } = this.#turn
-    const isComplete = this.outcome?.kind === 'completed'
+    const isAnswered = this.outcome !== undefined && hasAnswer(this.outcome)
     return createResult({
       turnId: this.turnId,
       outcome: this.outcome ?? NO_OUTCOME,
@@ -250,7 +250,7 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
       messages: this.#turn.messages,
       usage: fold.usage,
       iterations: fold.iteration,
-      ...(isComplete && answer !== undefined && { output: answer.value }),
+      ...(isAnswered && answer !== undefined && { output: answer.value }),
       ...(this.outcome?.kind === 'awaiting' && { resume: (decisions) => this.#resume(decisions) }),
     })
   }

@@ -23,6 +23,8 @@ export interface LoggedMessage {
 /** An overlay and where it stands in the log. */
 export interface LoggedOverlay extends Pick<OverlayAdded, 'id' | 'hides' | 'shows'> {
   readonly at: number
+  /** Of a turn that kept out of history, as what it shows does. */
+  readonly detached?: true
 }
 
 /** At sequence `at`, the overlay of this id was taken back. */
@@ -106,11 +108,13 @@ export function historyItems(source: TranscriptSource): readonly TranscriptItem[
   return derive(source, isInHistory)
 }
 
-function isInHistory(logged: LoggedMessage): boolean {
+function isInHistory(logged: Aside): boolean {
   return logged.detached !== true && logged.blocked !== true
 }
 
-function derive(source: TranscriptSource, keep: (logged: LoggedMessage) => boolean): TranscriptItem[] {
+type Aside = Pick<LoggedMessage, 'detached' | 'blocked'>
+
+function derive(source: TranscriptSource, keep: (logged: Aside) => boolean): TranscriptItem[] {
   const result: TranscriptItem[] = []
   const isLeftBehind = leftBehind(source.rewinds)
   const overlays = liveOverlays(source, isLeftBehind)
@@ -130,6 +134,7 @@ function derive(source: TranscriptSource, keep: (logged: LoggedMessage) => boole
       }
     } else if (!placed.has(hiding)) {
       placed.add(hiding)
+      if (!keep(hiding)) continue
       const covers = ownRanges(hiding, overlays.slice(index + 1))
       for (const message of hiding.shows) result.push({ message, covers, sequence, isOverlay: true })
     }

@@ -34,6 +34,11 @@ function describeRollback(turn: LiveTurn): RollbackRecord {
   return { status: status(), messagesBefore, messagesAfter }
 }
 
+/** Whether a turn that ended so may have brought its structured answer. */
+export function hasAnswer({ kind }: Outcome): boolean {
+  return kind === 'completed' || kind === 'max-iterations'
+}
+
 /** Write down that the turn waits for people. The run is over; another one goes on with the turn. */
 export async function pause(turn: LiveTurn, { pending }: Awaiting): Promise<void> {
   const { parts, signal } = turn
@@ -49,7 +54,7 @@ export async function finish(turn: LiveTurn, outcome: Outcome, first: readonly E
   const { saved } = turn.append(...first, {
     type: 'turn-ended',
     outcome,
-    ...(outcome.kind === 'completed' && answer !== undefined && { output: answer.json }),
+    ...(hasAnswer(outcome) && answer !== undefined && { output: answer.json }),
     usage: fold.usage,
     iterations: fold.iteration,
   })

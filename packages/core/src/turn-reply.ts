@@ -20,9 +20,9 @@ export interface Asked {
 /** What the model is asked now. */
 export async function nextRequest(turn: LiveTurn, isLast: boolean): Promise<ModelRequest> {
   const request = await turn.createRequest()
-  if (!isLast) return turn.parts.output?.request(turn, request) ?? request
+  const asked = turn.parts.output?.request(turn, request, isLast) ?? request
   // The tools stay in the request: it begins as the ones before, and a provider may refuse calls of tools it does not see.
-  return request.tools.length === 0 ? request : { ...request, toolChoice: 'none' }
+  return isLast && asked.tools.length > 0 ? { ...asked, toolChoice: 'none' } : asked
 }
 
 /** Ask the model and write down what it said. */

@@ -207,3 +207,13 @@ test('a schema that is no object is refused at once', () => {
   // @ts-expect-error: a bare schema
   expect(() => createAgent({ model, output: z.object({}) })).toThrow(/structured/)
 })
+
+test.each(['always', 'final', 'tool'] as const)('over the cap, the last answer may be it: %s', async (policy) => {
+  const script = (request: ModelRequest) =>
+    request.toolChoice === 'none' || request.tools.length === 0 ? brno : { calls: [say(`${request.messages.length}`)] }
+  const model = scriptedModel(script, { capabilities: { structuredOutput: true } })
+  const output = structured(schema, { policy })
+  const agent = createAgent({ model, output, tools: [echo], maxIterations: 1, onMaxIterations: 'answer' })
+  const result = await agent.turn('Where?').untilDone()
+  expect([result.outcome.kind, result.output]).toEqual(['max-iterations', { city: 'Brno' }])
+})

@@ -5,7 +5,7 @@ import { checkText, replaced } from './check-text.ts'
 import { jsonTexts, texts } from './pii-arbitraries.ts'
 import { PERSONAL } from './pii-texts.ts'
 
-const RUNS = { numRuns: 250 }
+const RUNS = { numRuns: 100000 }
 
 describe.each(['mask', 'label', 'hash'] as const)('%s', (mode) => {
   const guardrail = pii({ mode })
@@ -76,7 +76,7 @@ test('what is shown of a growing text is what the whole text shows', async () =>
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 1000 },
   )
 })
 

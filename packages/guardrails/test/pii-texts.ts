@@ -134,6 +134,7 @@ export const PERSONAL: Readonly<Record<string, readonly string[]>> = {
     'phone: 4155552671',
     'Call me at 4155552671',
     'Telefon: 777 123 456',
+    'Handynummer 1512345678',
     'Meine Telefonnummer ist 1234567',
     'Téléphone : 01 23 45 67 89',
     'Mi teléfono es 612 345 678',

@@ -92,6 +92,10 @@ describe('hash', () => {
     expect(await replaced(pii({ mode: 'hash' }), text)).toBe(await replaced(pii({ mode: 'hash' }), text))
   })
 
+  test('the words of a salt stay the same', async () => {
+    expect(await replaced(pii({ mode: 'hash', salt }), 'ada@example.com')).toBe('[email:dnpcifeeoe]')
+  })
+
   test('another salt gives other words, the same one the same', async () => {
     const text = 'call 415-555-2671'
     const words = await Promise.all(

@@ -14,7 +14,7 @@ const CN_MOBILE =
   /(?:(?:\+|00)?86[ -]{0,2})?1(?:3\d|4[5-9]|5[0-35-9]|6[2567]|7[0-8]|8\d|9[0-35-9])[ -]{0,2}\d{4}[ -]{0,2}\d{4}/g
 
 const WORDS =
-  'phone|telefon[oe]?|(?:ruf|fax)nummer|t[ée]l[ée]phone|tel[ée]fono|celular|cellulare|m[óo]vil|kom[óo]rka|телефон|' +
+  'phone|telefon[oe]?|(?:ruf|fax|handy|mobil)nummer|t[ée]l[ée]phone|tel[ée]fono|celular|cellulare|m[óo]vil|kom[óo]rka|телефон|' +
   '电话|電話|手机|手機|携帯|전화|휴대폰|핸드폰'
 /** The same where they are words by themselves: a hotel has none of them. */
 const WHOLE_WORDS = 'tel|fax|mobile?|handy|my cell|whatsapp|(?:call|ring|text|reach) (?:me|us|him|her|them)|тел|моб'

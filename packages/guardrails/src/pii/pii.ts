@@ -1,6 +1,5 @@
 import type { Guardrail, GuardrailSubject, GuardrailVerdict } from '@turnloop/core'
 import {
-  badOption,
   checkOptions,
   type GuardrailSettings,
   isListOf,
@@ -8,11 +7,14 @@ import {
   optional,
   withSettings,
 } from '../guardrail-settings.ts'
+import type { Span } from '../text-map.ts'
 import { DETECTORS, type Detector, type Finding, findPii, type PiiKind } from './find-pii.ts'
 import { heldFrom } from './held-tail.ts'
 import { toMatchText, wholeCharacters } from './match-text.ts'
+import { patternDetectors } from './pattern-detectors.ts'
 import { type Pseudonyms, pseudonyms } from './pseudonyms.ts'
 import { redactText } from './redact-text.ts'
+import { type Scanned, scanText } from './scan-text.ts'
 
 /** Options of `pii`. */
 export interface PiiOptions extends GuardrailSettings {
@@ -41,7 +43,6 @@ const NAMES: Readonly<Record<PiiKind, string>> = {
   'cn-mobile': 'a mobile number',
   phone: 'a phone number',
 }
-const KINDS = Object.keys(NAMES)
 /** How many findings a verdict lists. */
 const LISTED = 50
 
@@ -96,50 +97,14 @@ export function holdLength(text: string, options: Pick<PiiOptions, 'patterns'> =
   return text.length - (held < map.text.length ? map.original({ start: held, end: held + 1 }).start : whole.length)
 }
 
-interface Scanned {
-  readonly text: string
-  /** Its structure stays: it is JSON, or looks like the beginning of it. */
-  readonly isJson: boolean
-  /** In the characters of `text`, with where they are in what was matched. */
-  readonly findings: readonly (Finding & { readonly value: string })[]
-}
-
-function scanText(
-  text: string,
-  {
-    detectors,
-    isPartial,
-    hasPatterns,
-  }: { detectors: ReadonlyMap<string, Detector>; isPartial: boolean; hasPatterns: boolean },
-): Scanned {
-  const map = toMatchText(isPartial ? wholeCharacters(text) : text)
-  const found = findPii(map.text, detectors)
-  const end = isPartial ? heldFrom(map.text, found, hasPatterns) : map.text.length
-  const findings = found
-    .filter((finding) => finding.end <= end)
-    .map(({ kind, ...span }) => ({ kind, value: map.text.slice(span.start, span.end), ...map.original(span) }))
-  return { text, isJson: findings.length > 0 && isJson(text, isPartial), findings }
-}
-
-function isJson(text: string, isPartial: boolean): boolean {
-  if (!/^\s*[[{"]/.test(text)) return false
-  if (isPartial) return true
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function redact(
   { text, isJson, findings }: Scanned,
-  replacement: (found: Finding & { readonly value: string }, covered: { start: number; end: number }) => string,
+  replacement: (found: Scanned['findings'][number], covered: Span) => string,
 ): string {
   return redactText(text, findings, { isJson, replacement })
 }
 
-const stars = (_: Finding, { start, end }: { start: number; end: number }): string => '*'.repeat(end - start)
+const stars = (_: Finding, { start, end }: Span): string => '*'.repeat(end - start)
 
 const label = ({ kind }: Finding): string => `[${kind}]`
 
@@ -166,36 +131,9 @@ function refusal(scanned: readonly Scanned[]): GuardrailVerdict {
   }
 }
 
-function patternDetectors(patterns: Readonly<Record<string, RegExp | string>>): [string, Detector][] {
-  return Object.entries(patterns).map(([name, pattern]) => {
-    const expression = compile(name, pattern)
-    return [
-      name,
-      function* findPattern(text) {
-        for (const { 0: found, index } of text.matchAll(expression)) {
-          if (found !== '') yield { start: index, end: index + found.length }
-        }
-      },
-    ]
-  })
-}
-
-function compile(name: string, pattern: RegExp | string): RegExp {
-  if (!/^[a-z][a-z_-]{0,39}$/i.test(name) || KINDS.includes(name)) {
-    throw badOption('pii', `the pattern "${name}" needs a name of its own, of up to 40 letters, "_" and "-"`)
-  }
-  try {
-    return typeof pattern === 'string'
-      ? new RegExp(pattern, 'gu')
-      : new RegExp(pattern, `${pattern.flags.replace(/[gy]/g, '')}g`)
-  } catch (cause) {
-    throw badOption('pii', `the pattern "${name}" is no regular expression`, cause)
-  }
-}
-
 const RULES = {
   mode: optional(isOneOf('block', 'mask', 'label', 'hash')),
-  kinds: optional(isListOf(...KINDS)),
+  kinds: optional(isListOf(...Object.keys(DETECTORS))),
   patterns: optional((value) =>
     typeof value === 'object' &&
     value !== null &&
