@@ -6,13 +6,26 @@ import { isMain, report, repository } from './report.mjs'
 import { refreshSizes } from './size-table.mjs'
 import { readUnits } from './workspace.mjs'
 
+/** What a page with one agent and one tool carries of core; sessions, compaction, structured output are left out. */
+export const ONE_TOOL = 'core: createAgent and tool'
+
 /**
  * KB of gzip (1 KB = 1,000 bytes) that an entry may weigh, dependencies apart.
  *
  * For core that is everything it exports at once; a bundler drops what a page does not use. Raise a number only with the
  * reason in the commit.
  */
-const BUDGETS = { core: 29, react: 3, indexeddb: 4, worker: 3.2, 'ai-sdk': 7.5 }
+const BUDGETS = {
+  core: 51,
+  [ONE_TOOL]: 29.5,
+  react: 3,
+  indexeddb: 4,
+  worker: 3.2,
+  // The table of what providers take, schemas closed for strict modes, cache marks.
+  'ai-sdk': 8.5,
+  // Phrases in a dozen languages; each guardrail alone is a part of it.
+  guardrails: 20,
+}
 
 /**
  * Bundle and minify every published entry with what it imports from its own package, and weigh it.
@@ -30,6 +43,7 @@ export async function measure(root) {
       if (existsSync(file)) sizes.set(name, await weigh(file, outside))
     }
   }
+  sizes.set(ONE_TOOL, await weigh(join(root, 'scripts/one-tool.mjs'), []))
   return sizes
 }
 

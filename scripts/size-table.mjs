@@ -31,6 +31,13 @@ function sizeTable(units, sizes, shown) {
     const kb = Math.abs(size - before) <= TOLERANCE_KB ? before : size
     return [`| [\`${manifest.name}\`](${folder}) | ${manifest.description} | ${kb.toFixed(1)} KB |\n`]
   })
+  const least = sizes.get('core: createAgent and tool')
+  if (least !== undefined)
+    rows.splice(
+      1,
+      0,
+      `| of it, \`createAgent\` and \`tool\` | What a page with one tool carries. | ${least.toFixed(0)} KB |\n`,
+    )
   return `| package | what it is | gzip |\n|---|---|--:|\n${rows.join('')}`
 }
 
