@@ -29,7 +29,7 @@ export default defineConfig({
   server: { port: 5173 },
   build: { target: 'es2022', outDir: `${here}apps/playground/dist`, emptyOutDir: true },
   test: {
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     projects: [
       {
         extends: true,
