@@ -1,4 +1,4 @@
-import { TurnTimeLimit } from './abort.ts'
+import { onAbort, TurnTimeLimit } from './abort.ts'
 import { LONGEST_DELAY_MS } from './clock.ts'
 import { type Again, decide, type OutputFacts } from './decide.ts'
 import type { EntryDraft } from './entries.ts'
@@ -8,7 +8,7 @@ import type { AssistantMessage, SyntheticKind } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { TOOLS_OFF_TEXT } from './result-text.ts'
 import { settleBatch } from './turn-batch.ts'
-import { finish, pause, stopped } from './turn-end.ts'
+import { finish, noteStop, pause, stopped } from './turn-end.ts'
 import { type Asked, askModel, nextRequest, passThrough } from './turn-reply.ts'
 import { fromRecord } from './turn-result.ts'
 
@@ -24,6 +24,7 @@ export async function* driveTurn(turn: LiveTurn): AsyncGenerator<undefined, void
   turn.fold.outcome = undefined
   const stopTimer =
     turnMs > LONGEST_DELAY_MS ? () => {} : clock.setTimer(() => turn.options.abort(new TurnTimeLimit(turnMs)), turnMs)
+  const stopListening = onAbort(turn.signal, () => noteStop(turn))
   let outcome: Outcome
   try {
     outcome = yield* steps(turn)
@@ -31,6 +32,7 @@ export async function* driveTurn(turn: LiveTurn): AsyncGenerator<undefined, void
     outcome = turn.signal.aborted ? stopped(turn) : { kind: 'failed', error: toErrorRecord(error, 'internal') }
   }
   stopTimer()
+  stopListening()
   if (outcome.kind === 'awaiting') await pause(turn, outcome)
   // Stopped before it began, it is written as one with its end: what a reload finds is no turn to go on with.
   else await finish(turn, outcome, turn.fold.hasStarted ? [] : [startOf(turn)])
@@ -54,8 +56,8 @@ async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefi
 /** What stands last, and is still to be looked at, in a turn that was cut: a whole reply, or a batch that may be its end. */
 async function whereCut(turn: LiveTurn): Promise<Asked | Outcome | undefined> {
   const { batch, messages, undecidedReply: reply } = turn.fold
-  if (reply !== undefined)
-    return endBetween(turn, true) ?? (reply.synthetic === undefined ? { reply } : endWithResults(turn, reply))
+  if (turn.signal.aborted && reply !== undefined) return stopped(turn)
+  if (reply !== undefined) return reply.synthetic === undefined ? { reply } : endWithResults(turn, reply)
   const asking = messages.at(-2)
   const isAnswered = batch === undefined && messages.at(-1)?.role === 'tool' && asking?.role === 'assistant'
   return isAnswered ? endOfBatch(turn) : undefined
@@ -69,7 +71,7 @@ async function* nextReply(turn: LiveTurn): AsyncGenerator<undefined, Asked | Out
     yield
     if (end !== undefined) return end
   }
-  const end = endBetween(turn, false)
+  const end = endBetween(turn)
   if (end !== undefined) return end
   const answered = await askStep(turn)
   if ('kind' in answered) return answered
@@ -143,12 +145,12 @@ function isOverCap(turn: LiveTurn): boolean {
 }
 
 /** What ends a turn between two steps, whatever the last reply was. */
-function endBetween(turn: LiveTurn, hasReply: boolean): Outcome | undefined {
+function endBetween(turn: LiveTurn): Outcome | undefined {
   const { maxIterations, onMaxIterations } = turn.parts
   if (turn.signal.aborted) return stopped(turn)
-  const isAnswerDue = onMaxIterations === 'answer' && !hasReply && turn.fold.iteration === maxIterations + 1
+  const isAnswerDue = onMaxIterations === 'answer' && turn.fold.iteration === maxIterations + 1
   if (isOverCap(turn) && !isAnswerDue) return { kind: 'max-iterations', maxIterations }
-  return !hasReply && isOverBudget(turn) ? { kind: 'no-progress', reason: 'budget' } : undefined
+  return isOverBudget(turn) ? { kind: 'no-progress', reason: 'budget' } : undefined
 }
 
 function isOverBudget({ fold, parts: { budget } }: LiveTurn): boolean {

@@ -36,6 +36,7 @@ export type EntryBody =
   | OverlayUndone
   | Rewound
   | SessionChanged
+  | StopRequested
   | TurnPaused
   | TurnEnded
 
@@ -156,6 +157,15 @@ export interface SessionChanged {
   readonly forkedFrom?: { readonly sessionId: string; readonly sequence: number }
 }
 
+/** Somebody stopped the turn, or its time was over. Whatever is cut from here on, it is only brought to its end. */
+export interface StopRequested {
+  readonly type: 'stop-requested'
+  /** As in the outcome. */
+  readonly reason: JsonValue
+  /** The limit of the whole turn, where that is what stopped it. */
+  readonly turnMs?: number
+}
+
 /** The run ended without the turn ending: it waits for decisions. */
 export interface TurnPaused {
   readonly type: 'turn-paused'
@@ -202,6 +212,7 @@ const KINDS: { readonly [Kind in Entry['type']]: true } = {
   'overlay-undone': true,
   rewound: true,
   'session-changed': true,
+  'stop-requested': true,
   'turn-paused': true,
   'turn-ended': true,
 }

@@ -70,6 +70,8 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
     }
     case 'turn-ended':
       return endTurn(snapshot, entry, growth)
+    case 'stop-requested':
+      return { ...snapshot, status: 'cancelling' }
     case 'turn-paused':
       return {
         ...without(snapshot, 'activity'),

@@ -1,4 +1,4 @@
-import { linkedController, onAbort, TurnTimeLimit } from './abort.ts'
+import { linkedController, onAbort } from './abort.ts'
 import { toDecided, toEntries } from './approvals.ts'
 import { chainedIterator } from './chained-iterator.ts'
 import { driveTurn } from './drive-turn.ts'
@@ -11,7 +11,7 @@ import type { Appended } from './log-writer.ts'
 import type { AssistantMessage } from './messages.ts'
 import type { Decision, Outcome } from './outcome.ts'
 import type { RunnerParts } from './runner-parts.ts'
-import { hasAnswer, stoppedBefore } from './turn-end.ts'
+import { hasAnswer, reasonOf } from './turn-end.ts'
 import { readInput, type TurnInput } from './turn-input.ts'
 import type { RunOrigin, TurnOptions } from './turn-options.ts'
 import { createResult, fromRecord, NO_OUTCOME, type TurnResult, toRejection } from './turn-result.ts'
@@ -79,9 +79,8 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
       this.#finish = resolve
     })
     this.#done.then(unlink)
-    const stop = open === undefined ? undefined : stoppedBefore(this.#turn.fold)
-    if (stop === 'time-limit') this.cancel(new TurnTimeLimit(parts.turnMs ?? 0))
-    if (stop === 'stop') this.cancel(new DOMException('The turn had been stopped before it was cut.', 'AbortError'))
+    const { stop } = this.#turn.fold
+    if (stop !== undefined) this.cancel(reasonOf(stop))
   }
 
   /**

@@ -1,11 +1,9 @@
 import { INTERRUPTED, settleBefore, settleWithin, TurnTimeLimit } from './abort.ts'
-import type { EntryDraft, ToolSettled } from './entries.ts'
+import type { EntryDraft, StopRequested } from './entries.ts'
 import { toReasonRecord } from './errors.ts'
+import { isJsonObject } from './json.ts'
 import type { LiveTurn } from './live-turn.ts'
-import { resultText } from './messages.ts'
 import type { Awaiting, Outcome, RollbackRecord } from './outcome.ts'
-import { LATE_CANCELLED_TEXT, LATE_NOT_RUN_TEXT, LATE_UNKNOWN_TEXT, NOT_RUN_TEXT, UNKNOWN_TEXT } from './result-text.ts'
-import { TurnFold } from './turn-fold.ts'
 
 /** How a stopped turn ends: by whom, and what it left in the transcript. */
 export function stopped(turn: LiveTurn): Outcome {
@@ -62,36 +60,28 @@ export async function finish(turn: LiveTurn, outcome: Outcome, first: readonly E
   else await settleWithin(saved, { signal, graceMs: parts.graceMs, clock: parts.clock })
 }
 
-/** What stopped a turn before it was cut: its log then holds what only that leaves behind. */
-export function stoppedBefore(fold: TurnFold): 'stop' | 'time-limit' | undefined {
-  const texts = [
-    ...(fold.batch?.settled.values() ?? []),
-    ...fold.messages.flatMap((message) => (message.role === 'tool' ? message.results : [])),
-  ]
-  if (texts.some(isLeftByTimeLimit)) return 'time-limit'
-  const isStopped = texts.some(isLeftByStop)
-  const isCut = fold.messages.some(
-    (message) => message.role === 'assistant' && message.partial === true && message.stopReason === 'cancelled',
-  )
-  return isStopped || isCut || isStoppedInside(fold) ? 'stop' : undefined
-}
-
-/** Whether an agent that ran as a tool was stopped: that is written before its caller's own part of it. */
-function isStoppedInside({ batch, nested }: TurnFold): boolean {
-  return [...nested].some(([callId, entries]) => {
-    if (!batch?.started.has(callId) || batch.settled.has(callId)) return false
-    const inner = new TurnFold()
-    for (const entry of entries) inner.apply(entry)
-    return inner.outcome === undefined ? stoppedBefore(inner) === 'stop' : inner.outcome.kind === 'cancelled'
+/**
+ * Write down that the turn was stopped, so that a reload in the middle of stopping does not go on with it.
+ *
+ * A moment later, since Stop may come from somebody who is being told of an entry. Nothing is written of a turn that has
+ * not begun, has ended, or is closed because its page went away.
+ */
+export function noteStop(turn: LiveTurn): void {
+  queueMicrotask(() => {
+    const { fold, signal } = turn
+    if (!fold.hasStarted || fold.outcome !== undefined || fold.stop !== undefined) return
+    const { reason } = signal
+    if (reason === INTERRUPTED) return
+    const limit = reason instanceof TurnTimeLimit && { turnMs: reason.ms }
+    turn.append({ type: 'stop-requested', reason: toReasonRecord(reason), ...limit })
   })
 }
 
-function isLeftByStop({ status, result }: Pick<ToolSettled, 'status' | 'result'>): boolean {
-  const text = resultText(result)
-  return status === 'cancelled' || text === NOT_RUN_TEXT || text === UNKNOWN_TEXT
-}
-
-function isLeftByTimeLimit({ result }: Pick<ToolSettled, 'result'>): boolean {
-  const text = resultText(result)
-  return text === LATE_NOT_RUN_TEXT || text === LATE_UNKNOWN_TEXT || text === LATE_CANCELLED_TEXT
+/** The abort reason that was written down. */
+export function reasonOf({ reason, turnMs }: StopRequested): unknown {
+  if (turnMs !== undefined) return new TurnTimeLimit(turnMs)
+  if (!isJsonObject(reason) || typeof reason.message !== 'string') return reason
+  const error = new Error(reason.message)
+  if (typeof reason.name === 'string') error.name = reason.name
+  return error
 }

@@ -4,6 +4,7 @@ import {
   type ApprovalRequested,
   type Entry,
   isNested,
+  type StopRequested,
   type StoredMessage,
   type ToolSettled,
   type ToolStarted,
@@ -57,6 +58,8 @@ export class TurnFold {
   /** What the last model call reported; void once a compaction has changed what is sent. */
   lastUsage: Usage | undefined
   outcome: Outcome | undefined
+  /** Somebody has stopped it. */
+  stop: StopRequested | undefined
   history = true
   /** Sequence of the turn's first entry; 0 before it has started. */
   start = 0
@@ -124,6 +127,9 @@ export class TurnFold {
         return
       case 'approval-decided':
         this.#decide(entry)
+        return
+      case 'stop-requested':
+        this.stop = entry
         return
       case 'turn-paused':
         this.outcome = { kind: 'awaiting', pending: entry.pending }

@@ -198,7 +198,7 @@ test('a list of tools that answers late asks for nothing more', async () => {
   await clock.runAll()
   expect((await done).outcome.kind).toBe('cancelled')
   expect(model.requests).toHaveLength(0)
-  expect(events.map(({ type }) => type)).toEqual(['turn-started', 'message', 'turn-ended'])
+  expect(events.map(({ type }) => type)).toEqual(['turn-started', 'message', 'stop-requested', 'turn-ended'])
   expect(asked).toBeLessThanOrEqual(1)
 })
 

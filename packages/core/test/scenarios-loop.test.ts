@@ -35,7 +35,17 @@ test.each(Object.entries(exits))('leaving for await by %s reconciles and saves',
   const { turn, log } = startTurn(agent, 'Say a and b')
   await leave(turn)
   expect(kinds(log.entries)).toEqual([
-    ...['turn-started', 'message', 'message', 'checkpoint', 'tool-settled', 'tool-settled', 'message', 'checkpoint'],
+    ...[
+      'turn-started',
+      'message',
+      'message',
+      'checkpoint',
+      'stop-requested',
+      'tool-settled',
+      'tool-settled',
+      'message',
+      'checkpoint',
+    ],
     'turn-ended',
   ])
   const store = new MemoryStore()
