@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createAgent, type Message, type ModelEvent, tool } from '@turnloop/core'
+import { manualClock } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { reply, user } from './compaction-setup.ts'
 import { settled, watchPoints } from './matrix-points.ts'
@@ -25,7 +26,7 @@ async function pointsPerStep(iterations: number): Promise<number[]> {
   ])
   await settled()
   const watch = watchPoints()
-  const { outcome } = await createAgent({ model, tools: [tick()], maxIterations: 300 })
+  const { outcome } = await createAgent({ model, tools: [tick()], maxIterations: 300, clock: manualClock() })
     .turn('Go')
     .untilDone()
   watch.stop()
