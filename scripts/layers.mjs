@@ -23,7 +23,7 @@ export const CORE_LAYERS = [
   ['turn-batch', 'turn-reply', 'turn-end', 'turn-host'],
   ['live-turn', 'structured', 'auto-compaction', 'turn-compaction', 'compaction'],
   ['runner-parts', 'running-turn'],
-  ['ask-model', 'model-step', 'tool-batch', 'session-storage'],
+  ['ask-model', 'model-step', 'tool-batch', 'tool-batch-options', 'session-storage'],
   [
     'approvals',
     'call-queue',
@@ -81,6 +81,7 @@ export const CORE_LAYERS = [
     'chained-iterator',
     'check-options',
     'guardrail',
+    'run-guardrails',
     'clock',
     'subscribers',
     'selection',

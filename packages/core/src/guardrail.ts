@@ -44,7 +44,7 @@ export interface GuardrailContext {
 export type GuardrailVerdict =
   | undefined
   | { readonly block: string; readonly trigger?: CheckTrigger; readonly data?: JsonObject }
-  | { readonly replace: readonly string[] }
+  | { readonly replace: readonly string[]; readonly data?: JsonObject }
 
 /** A check that fails closed. Made by `defineGuardrail`. */
 export interface Guardrail {
@@ -55,6 +55,8 @@ export interface Guardrail {
   /** What an error in it means. Default `'block'`. */
   readonly onError?: 'block' | 'allow'
   readonly timeoutMs?: number
+  /** How many characters at the end of a growing text may still become part of a finding. Absent: unknown. */
+  holdLength?(text: string): number
   check(subject: GuardrailSubject, context: GuardrailContext): GuardrailVerdict | Promise<GuardrailVerdict>
 }
 
@@ -83,6 +85,7 @@ const RULES: OptionRules<GuardrailOptions> = {
       : `must be a list of ${PHASES.join(', ')}`,
   onError: isOneOf('block', 'allow'),
   timeoutMs: isDelay(1),
+  holdLength: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
 }
 
 /** What a check throws to block: the same as returning `{ block }`. */

@@ -81,6 +81,8 @@ export {
   REPEATED_TEXT,
   UNKNOWN_TEXT,
 } from './result-text.ts'
+export type { Blocked, Guarded } from './run-guardrails.ts'
+export { runGuardrails } from './run-guardrails.ts'
 export type { Compactor, InstructionsContext, OutputHandler, RunnerParts, TurnBudget } from './runner-parts.ts'
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
 export { createSelection, shallowEqual } from './selection.ts'
@@ -100,7 +102,7 @@ export type { StructuredOptions, StructuredOutput } from './structured.ts'
 export { structured } from './structured.ts'
 export type { ApprovalContext, Tool, ToolContext, ToolEffect, ToolOptions, ToolSource } from './tool.ts'
 export { tool } from './tool.ts'
-export type { ToolBatchOptions } from './tool-batch.ts'
+export type { ToolBatchOptions } from './tool-batch-options.ts'
 export { ToolRunner } from './tool-runner.ts'
 export type { TranscriptSource } from './transcript.ts'
 export { sourceOf } from './transcript.ts'

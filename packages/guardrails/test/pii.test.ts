@@ -57,6 +57,12 @@ test('a card is not also a phone', async () => {
   expect(await replaced(pii({ mode: 'label' }), 'tel 4111 1111 1111 1111')).toBe('tel [card]')
 })
 
+test('cards in a row are found one by one', async () => {
+  const cards = '4111 1111 1111 1111 5555 5555 5555 4444 4012 8888 8888 1881'
+
+  expect(await replaced(pii({ mode: 'label' }), cards)).toBe('[card] [card] [card]')
+})
+
 test('only the kinds that are asked for are found', async () => {
   expect(await replaced(pii({ mode: 'label', kinds: ['email'] }), 'ada@example.com 123-45-6789')).toBe(
     '[email] 123-45-6789',

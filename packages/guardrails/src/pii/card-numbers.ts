@@ -32,7 +32,16 @@ interface Group extends Span {
 export function* findCards(text: string): Generator<Span> {
   for (const run of text.matchAll(RUN)) {
     const groups = groupsOf(run[0], run.index)
-    for (let first = 0; first < groups.length; first += 1) yield* cardsFrom(text, groups, first)
+    let free = 0
+    for (let first = 0; first < groups.length; first += 1) {
+      for (const last of cardsFrom(text, groups, first)) {
+        const [start, end] = [groups[first]?.start ?? 0, groups[last]?.end ?? 0]
+        if (first === last ? isPartOfWord(text, groups[first]) : isInTable(text, groups, { first, last, free }))
+          continue
+        yield { start, end }
+        free = last + 1
+      }
+    }
   }
 }
 
@@ -45,22 +54,34 @@ function groupsOf(run: string, offset: number): Group[] {
   })
 }
 
-function* cardsFrom(text: string, groups: readonly Group[], first: number): Generator<Span> {
+/** The groups with which a card that begins with the group `first` can end. */
+function* cardsFrom(text: string, groups: readonly Group[], first: number): Generator<number> {
   let digits = ''
   let layout = ''
   let gaps = ''
-  for (let next = first; next < groups.length; next += 1) {
-    const group = groups[next]
+  for (let last = first; last < groups.length; last += 1) {
+    const group = groups[last]
     if (group === undefined || digits.length + group.end - group.start > 19) return
-    if (next > first) gaps += group.gap
-    layout += `${next > first ? '-' : ''}${group.end - group.start}`
+    if (last > first) gaps += group.gap
+    layout += `${last > first ? '-' : ''}${group.end - group.start}`
     digits += text.slice(group.start, group.end)
-    const isWhole = first === 0 && next === groups.length - 1
-    if (!ISSUED.test(digits) || !passesLuhn(digits) || !isLayout(layout, gaps, isWhole)) continue
-    const start = groups[first]?.start ?? 0
-    const isFraction = next === first && groups[first]?.gap === '.'
-    if (!isFraction && !(next === first && isHexadecimal(text, start, group.end))) yield { start, end: group.end }
+    const isWhole = first === 0 && last === groups.length - 1
+    if (ISSUED.test(digits) && passesLuhn(digits) && isLayout(layout, gaps, isWhole)) yield last
   }
+}
+
+/** Whether groups go on as the columns of a table do. Other cards, an expiry date and a code may stand beside a card. */
+function isInTable(
+  text: string,
+  groups: readonly Group[],
+  { first, last, free }: { first: number; last: number; free: number },
+): boolean {
+  const before = first > free ? groups[first - 1] : undefined
+  if (before !== undefined && before.end - before.start > 2 && /^[ \t]/.test(groups[first]?.gap ?? '')) return true
+  const after = groups[last + 1]
+  if (after === undefined || !cardsFrom(text, groups, last + 1).next().done) return false
+  const isDate = /^(?:0[1-9]|1[0-2])/.test(text.slice(after.start, after.end))
+  return groups.length - last > 4 || (after.end - after.start === 4 && !isDate)
 }
 
 function isLayout(layout: string, gaps: string, isWhole: boolean): boolean {
@@ -69,12 +90,13 @@ function isLayout(layout: string, gaps: string, isWhole: boolean): boolean {
   return LAYOUT.test(layout) || (isWhole && !gaps.includes('.') && !THOUSANDS.test(layout))
 }
 
-/** Whether digits are part of a longer word of hexadecimal digits, as hashes are. */
-function isHexadecimal(text: string, start: number, end: number): boolean {
+/** Whether digits are a fraction, or part of a longer word of hexadecimal digits, as hashes are. */
+function isPartOfWord(text: string, group: Group | undefined): boolean {
+  const { start = 0, end = 0, gap = '' } = group ?? {}
   const before = /(?:0x)?[\da-f]{0,64}$/i.exec(text.slice(Math.max(0, start - 64), start))?.[0] ?? ''
   const after = /^[\da-f]{0,64}/i.exec(text.slice(end, end + 64))?.[0] ?? ''
   const isBounded = !/\w/.test((text[start - before.length - 1] ?? ' ') + (text[end + after.length] ?? ' '))
-  return before.length + after.length > 0 && isBounded
+  return gap === '.' || (before.length + after.length > 0 && isBounded)
 }
 
 /** Whether digits pass the Luhn check of ISO/IEC 7812. */
