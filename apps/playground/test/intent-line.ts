@@ -31,6 +31,8 @@ export function intentLine(intent: Intent): string {
       return `find-notes ${intent.query ?? '(all)'}`
     case 'slow-count':
       return `slow-count ${intent.to}`
+    case 'export':
+      return `export ${intent.table.name} as ${intent.fileName}`
     case 'unknown-column':
       return `unknown-column ${intent.table.name}: ${intent.words.join(' ')}`
     case 'not-a-number':

@@ -158,6 +158,13 @@ export const PHRASES: Record<string, readonly (readonly [text: string, intent: s
     ['show my notes', 'find-notes (all)'],
     ['find notes about the penguins', 'find-notes penguins'],
   ],
+  files: [
+    ['export the cars as CSV', 'export cars as cars.csv'],
+    ['Save the weather to a file.', 'export weather as weather.csv'],
+    ['download the penguins table as birds of 2009.csv', 'export penguins as birds of 2009.csv'],
+    ['export it', 'export penguins as penguins.csv'],
+    ['export the invoices', 'unknown'],
+  ],
   sums: [
     ['12 % of 340', 'calculate 12 % of 340'],
     ["what's 12% of 340?", 'calculate 12% of 340'],
@@ -172,6 +179,7 @@ export const PHRASES: Record<string, readonly (readonly [text: string, intent: s
     ['Count slowly to 5.', 'slow-count 5'],
     ['count to 3', 'slow-count 3'],
     ['fail on purpose', 'fail'],
+    ['ask me what to note', 'ask-me'],
     ['hello', 'greeting'],
     ['Thanks!', 'thanks'],
     ['what can you do?', 'help'],

@@ -93,7 +93,7 @@ test.each([
   ['cancelled', '`slow_count` was stopped before it was done'],
   ['unknown', '`slow_count` was given up; whether it finished is not known'],
   ['not-run', '`slow_count` was not run'],
-  ['denied', '`slow_count` was not allowed to run'],
+  ['denied', 'You did not allow `slow_count`'],
 ] as const)('a result that is %s is told as such', async (status, part) => {
   const events = await reply([ask('slowly count to 20'), call('slow_count'), results('slow_count', { status })])
 

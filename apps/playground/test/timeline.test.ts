@@ -60,6 +60,25 @@ describe('buildTimeline', () => {
     ])
   })
 
+  it('shows how long a call waited for a person', () => {
+    const request = { id: 'r', callId: 'c1', toolName: 'calculate', ask: 'approve', input: {}, inputHash: '' } as const
+    const entries = log([
+      [0, START],
+      [400, { type: 'message', message: reply }],
+      [410, { type: 'approval-requested', ...request }],
+      [420, { type: 'turn-paused', pending: [request] }],
+      [5000, { type: 'approval-decided', id: 'r', allow: true, by: 'user' }],
+    ])
+    const waits = (count: number) => {
+      const { steps } = buildTimeline(onlyTurn(entries.slice(0, count)), { now: BEGAN + 9000, calls: new Map() })
+      const row = steps[0]?.rows.at(-1)
+      return [row?.kind, row?.fromMs, row?.toMs, row?.facts[1]?.[1]]
+    }
+
+    expect(waits(4)).toEqual(['wait', 410, 420, 'not yet'])
+    expect(waits(5)).toEqual(['wait', 410, 5000, 'Allowed by you'])
+  })
+
   it('draws what is going on up to now', () => {
     const entries = log([
       [0, START],
@@ -84,6 +103,17 @@ describe('buildTimeline', () => {
 })
 
 describe('readTurns', () => {
+  it('tells a turn that waits from one that goes on', () => {
+    const entries = log([
+      [0, START],
+      [10, { type: 'turn-paused', pending: [] }],
+      [20, { type: 'approval-decided', id: 'r', allow: true, by: 'user' }],
+    ])
+
+    expect(onlyTurn(entries.slice(0, 2))).toMatchObject({ outcome: { kind: 'awaiting' }, endedAt: BEGAN + 10 })
+    expect(onlyTurn(entries).outcome).toBeUndefined()
+  })
+
   it('numbers turns, ends them, and leaves out entries between them', () => {
     const entries = log([
       [0, START],

@@ -46,11 +46,18 @@ export function planCall(
   return planWith(call, tools, (tool) => {
     const parsed = parseInput(call.inputText)
     // What a person has yet to fill in cannot be checked yet.
-    if (parsed.ok && tool.askUser !== undefined)
-      return { kind: 'ready', call, tool, input: deepFreeze(parsed.value), value: undefined }
+    if (parsed.ok && tool.askUser !== undefined) {
+      const input = deepFreeze(withoutFields(parsed.value, tool.askUser))
+      return { kind: 'ready', call, tool, input, value: undefined }
+    }
     if (parsed.ok) return checkInput(call, tool, parsed.value)
     return refuse(call, `${tool.name}: ${parsed.problem}${hint.probablyCut ? PROBABLY_CUT : ''}`)
   })
+}
+
+/** What a person fills in is theirs, also where the model has guessed that there is such a field. */
+function withoutFields(input: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !fields.includes(name)))
 }
 
 const PROBABLY_CUT = ' The output limit probably cut them off: send a shorter call.'

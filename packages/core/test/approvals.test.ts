@@ -211,6 +211,13 @@ test('fields of a person are not shown to the model and join the arguments', asy
   expect(deeds).toEqual([{ text: 'Hi', to: 'Ann' }])
 })
 
+test('what the model puts into a field of a person is dropped', async () => {
+  const { wipe, deeds } = guarded({ askUser: ['draft'], needsApproval: undefined } as never)
+  const { result, model } = await paused([{ calls: [{ name: 'wipe', input: { draft: 'evil' } }] }, 'Done.'], [wipe])
+  await decided(result, { allow: true, input: {} })
+  expect([deeds, lastResultTexts(model.requests[1])[0]]).toEqual([[], expect.stringMatching(/draft/)])
+})
+
 test('a call of a nested agent pauses the turn that called it', async () => {
   const { wipe, deeds } = guarded()
   const inner = createAgent({ model: scriptedModel([{ calls: [wipeCall] }, 'Inner done.']), tools: [wipe] })

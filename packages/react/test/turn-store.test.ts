@@ -261,3 +261,19 @@ test('the newest agent opens the session, later ones are told to it', () => {
   expect(agents).toEqual(['two'])
   expect(opened[0]?.asked).toEqual(['setAgent "three"'])
 })
+
+test('a view shows what people are asked, and its commands decide', async () => {
+  const request = { id: 'r', callId: 'c', toolName: 'wipe', ask: 'approve', input: {}, inputHash: '' } as const
+  const session = fakeSession('a', { status: 'idle' })
+  const { turns } = setUp(session)
+  turns.subscribe(nothing)
+  const { approve, deny, answer } = turns.getSnapshot()
+
+  session.change({ status: 'awaiting', pending: [request] })
+  await approve('r', { input: { draft: 'b' } })
+  await deny('r', 'no')
+  await answer('r', 'red')
+
+  expect(turns.getSnapshot()).toMatchObject({ status: 'awaiting', pending: [request], approve, deny, answer })
+  expect(session.asked).toEqual(['approve ["r",{"input":{"draft":"b"}}]', 'deny ["r","no"]', 'answer ["r","red"]'])
+})

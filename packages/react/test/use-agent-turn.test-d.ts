@@ -24,6 +24,9 @@ export function Cases(): void {
   const built = useAgentTurn(agent, options, ({ send, messages }) => ({ send, count: messages.length }))
   same<typeof built, { send: AgentTurn['send']; count: number }>(true)
 
+  const asked = useAgentTurn(agent, options, ({ pending, approve }) => ({ pending, approve }))
+  same<typeof asked, { pending: AgentTurn['pending']; approve: AgentTurn['approve'] }>(true)
+
   const title = useAgentTurn(
     agent,
     options,

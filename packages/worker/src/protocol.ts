@@ -16,7 +16,7 @@ import type { WireThrown } from './error-wire.ts'
 export const PROTOCOL_VERSION = 1
 
 /** What a tool looks like to the page: everything of a `Tool` but its functions. */
-export type ToolDescriptor = Omit<Tool, 'check' | 'execute'>
+export type ToolDescriptor = Omit<Tool, 'check' | 'execute' | 'needsApproval'> & { readonly needsApproval?: boolean }
 
 /** What the page sends. */
 export type ToWorker =

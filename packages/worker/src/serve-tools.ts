@@ -72,8 +72,13 @@ function indexTools(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   return byName
 }
 
-/** Field by field: a tool may carry functions and other things of its own, which cannot be posted. */
-function describe({ name, description, title, inputSchema, effect, exclusive, timeoutMs }: Tool): ToolDescriptor {
+/**
+ * Field by field: a tool may carry functions and other things of its own, which cannot be posted. A condition on approval
+ * is one of them: its page asks a person every time.
+ */
+function describe(tool: Tool): ToolDescriptor {
+  const { name, description, title, inputSchema, effect, exclusive, timeoutMs } = tool
+  const { needsApproval, askUser, isHostAnswered, stopAfter } = tool
   return {
     name,
     description,
@@ -82,5 +87,9 @@ function describe({ name, description, title, inputSchema, effect, exclusive, ti
     exclusive,
     ...(title !== undefined && { title }),
     ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(needsApproval !== undefined && { needsApproval: needsApproval !== false }),
+    ...(askUser !== undefined && { askUser }),
+    ...(isHostAnswered !== undefined && { isHostAnswered }),
+    ...(stopAfter !== undefined && { stopAfter }),
   }
 }

@@ -35,6 +35,25 @@ describe('the handshake', () => {
     expect(await next()).toMatchObject({ tools: [{ name: 'deaf', effect: 'unsafe' }] })
   })
 
+  it('says what people have to be asked about, and asks every time where a condition cannot be posted', async () => {
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      needsApproval: () => false,
+      stopAfter: true,
+      execute: () => 1,
+    })
+    const choose = tool({ name: 'choose', description: 'Asks.', input: z.object({ to: z.string() }), askUser: ['to'] })
+    const { post, next } = await served([pay, choose])
+    post({ kind: 'turnloop:hello', version: 1 })
+    expect(await next()).toMatchObject({
+      tools: [
+        { name: 'pay', needsApproval: true, stopAfter: true },
+        { name: 'choose', askUser: ['to'], isHostAnswered: true },
+      ],
+    })
+  })
+
   it('answers a hello of another version, so that the page can tell', async () => {
     const { post, next } = await served([double])
     post({ kind: 'turnloop:hello', version: 99 })

@@ -8,6 +8,7 @@ export interface TurnRecord {
   /** Counts the turns of the session from 1. */
   readonly number: number
   readonly startedAt: number
+  /** When it ended, or began to wait for people. */
   readonly endedAt?: number
   /** How it ended, or that it waits; absent while it runs. */
   readonly outcome?: Outcome
@@ -30,11 +31,16 @@ export function readTurns(entries: readonly Entry[]): TurnRecord[] {
 
 function toRecord(turnId: string, entries: readonly Entry[], number: number): TurnRecord {
   const end = entries.find((entry) => entry.type === 'turn-ended')
+  const last = entries.at(-1)
   return {
     turnId,
     number,
     startedAt: entries[0]?.at ?? 0,
     ...(end !== undefined && { endedAt: end.at, outcome: end.outcome, usage: end.usage }),
+    ...(last?.type === 'turn-paused' && {
+      endedAt: last.at,
+      outcome: { kind: 'awaiting' as const, pending: last.pending },
+    }),
     messageIds: entries.flatMap((entry) => (entry.type === 'message' ? [entry.message.id] : [])),
     entries,
   }

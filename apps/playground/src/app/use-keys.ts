@@ -8,7 +8,7 @@ import { useTurn } from './use-turn.ts'
 /** The keys that work everywhere: `/` composer, `[` and `]` panes, Escape stop. */
 export function useKeys(): void {
   const isNarrow = useIsNarrow()
-  const isBusy = useTurn((turn) => turn.status === 'running')
+  const isBusy = useTurn((turn) => turn.status === 'running' || turn.status === 'awaiting')
   const stop = useStop()
   useEffect(() => {
     const commands: Record<string, () => void> = {

@@ -9,20 +9,24 @@ import { activityWords } from './activity-words.ts'
 
 /** The last line of a running turn: what is happening, in words, and since when. */
 export function ActivityLine(): ReactElement | null {
-  const { words, since } = useTurn(
-    (turn) => ({ words: activityWords(turn), since: turn.turn?.startedAt }),
+  const { words, since, isWaiting } = useTurn(
+    (turn) => ({
+      words: activityWords(turn),
+      since: turn.turn?.startedAt,
+      isWaiting: turn.status === 'awaiting',
+    }),
     shallowEqual,
   )
   const record = useTurnRecords().at(-1)
-  const now = useNow(words !== '')
+  const now = useNow(words !== '' && !isWaiting)
   if (words === '') return null
   const elapsed = since === undefined ? 0 : now - since
   return (
     <p className={styles.line} data-testid="activity">
-      <span className={styles.pulse} aria-hidden="true" />
+      <span className={styles.pulse} data-still={isWaiting || undefined} aria-hidden="true" />
       <span>{words}</span>
-      {record && isResumed(record) && <span className={styles.time}>resumed after a reload</span>}
-      {elapsed >= 1000 && <span className={styles.time}>{formatDuration(elapsed)}</span>}
+      {!isWaiting && record && isResumed(record) && <span className={styles.time}>resumed after a reload</span>}
+      {!isWaiting && elapsed >= 1000 && <span className={styles.time}>{formatDuration(elapsed)}</span>}
     </p>
   )
 }

@@ -1,4 +1,4 @@
-import type { Activity, AssistantMessage, CallView, SessionStatus } from '@turnloop/core'
+import type { Activity, AssistantMessage, CallView, PendingRequest, SessionStatus } from '@turnloop/core'
 import { plural } from '../app/format.ts'
 import { callDoing } from './tool-words.ts'
 
@@ -8,18 +8,26 @@ export interface ActivityFacts {
   readonly activity?: Activity | undefined
   readonly open?: AssistantMessage | undefined
   readonly calls: ReadonlyMap<string, CallView>
+  readonly pending?: readonly PendingRequest[]
 }
 
 /** What a running turn is doing, in words. Empty when nothing runs. */
-export function activityWords({ status, activity, open, calls }: ActivityFacts): string {
+export function activityWords({ status, activity, open, calls, pending = [] }: ActivityFacts): string {
   if (status === 'cancelling') return 'Stopping…'
+  if (status === 'awaiting') return WAITS
   if (status !== 'running') return ''
-  if (activity?.kind === 'tools') return toolWords([...calls.values()].filter((call) => call.state === 'running'))
+  if (activity?.kind === 'tools' || pending.length > 0) {
+    const running = [...calls.values()].filter((call) => call.state === 'running')
+    return running.length === 0 && pending.length > 0 ? WAITS : toolWords(running)
+  }
   if (activity?.kind === 'retry-wait') return 'The model did not answer. Trying again shortly…'
   if (activity?.kind === 'compaction') return 'Summarising earlier messages…'
   if (activity?.kind === 'model') return modelWords(open)
   return 'Getting ready…'
 }
+
+/** What a turn does that waits for a person. */
+const WAITS = 'Waits for you'
 
 function toolWords(running: readonly CallView[]): string {
   const [first, ...others] = running

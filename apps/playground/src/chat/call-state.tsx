@@ -3,6 +3,7 @@ import Check from 'lucide-react/icons/check'
 import CircleDashed from 'lucide-react/icons/circle-dashed'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import CircleX from 'lucide-react/icons/circle-x'
+import Hand from 'lucide-react/icons/hand'
 import Square from 'lucide-react/icons/square'
 import type { ReactElement } from 'react'
 import styles from './call-state.module.css'
@@ -11,6 +12,7 @@ import type { CallStateWord } from './tool-words.ts'
 const LOOKS: Readonly<Record<CallStateWord, { Icon: typeof Check; tone: string | undefined }>> = {
   preparing: { Icon: CircleDashed, tone: styles.busy },
   waiting: { Icon: CircleDashed, tone: styles.quiet },
+  'waits for you': { Icon: Hand, tone: styles.warn },
   running: { Icon: CircleDashed, tone: styles.busy },
   done: { Icon: Check, tone: styles.quiet },
   failed: { Icon: CircleX, tone: styles.bad },

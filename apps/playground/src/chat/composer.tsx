@@ -1,6 +1,6 @@
 import ArrowUp from 'lucide-react/icons/arrow-up'
 import Square from 'lucide-react/icons/square'
-import type { ClipboardEvent, KeyboardEvent, ReactElement } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, type ReactElement, useId } from 'react'
 import { COMPOSER_ID } from '../app/composer-focus.ts'
 import { IconButton } from '../app/icon-button.tsx'
 import { useStop } from '../app/use-stop.ts'
@@ -15,6 +15,8 @@ import { useAsk } from './use-ask.ts'
 export function Composer({ sessionId }: { sessionId: string }): ReactElement {
   const draft = useDraft(sessionId)
   const isBusy = useTurn((turn) => turn.status === 'running' || turn.status === 'cancelling')
+  const isWaiting = useTurn((turn) => turn.status === 'awaiting')
+  const hintId = useId()
   const ask = useAsk()
   const addFiles = useAddFiles()
   const submit = (): void => {
@@ -49,6 +51,7 @@ export function Composer({ sessionId }: { sessionId: string }): ReactElement {
           rows={1}
           value={draft}
           placeholder={isBusy ? 'Write on: Enter queues it for next' : 'Ask, or drop a file'}
+          aria-describedby={hintId}
           aria-label="Your question"
           aria-keyshortcuts="/"
           onChange={(event) => writeDraft(sessionId, event.target.value)}
@@ -58,8 +61,11 @@ export function Composer({ sessionId }: { sessionId: string }): ReactElement {
       </div>
       <div className={styles.row}>
         <AddFileButton />
-        <span className={styles.gap} />
-        {isBusy ? <StopButton /> : <SendButton isEmpty={draft.trim() === ''} />}
+        <span id={hintId} className={styles.hint}>
+          {isWaiting && 'Sending something else says no to what waits above.'}
+        </span>
+        {(isBusy || isWaiting) && <StopButton />}
+        {!isBusy && <SendButton isEmpty={draft.trim() === ''} />}
       </div>
     </form>
   )

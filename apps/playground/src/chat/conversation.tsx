@@ -5,11 +5,13 @@ import { useStickToBottom } from 'use-stick-to-bottom'
 import { Button } from '../app/button.tsx'
 import { ErrorBoundary } from '../app/error-boundary.tsx'
 import { ScrollRegion } from '../app/scroll-region.tsx'
-import { useTurnRecords } from '../app/turn-records.ts'
+import { useEntries, useTurnRecords } from '../app/turn-records.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { ActivityLine } from './activity-line.tsx'
 import styles from './conversation.module.css'
 import { allBlocks, type ConversationPart, conversationParts, earlierMessages } from './conversation-parts.ts'
+import { decidedCalls } from './decided-calls.ts'
+import { DecidedCallsContext } from './decision-line.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { SummaryView } from './summary-view.tsx'
 import { recordsByBlock } from './turn-places.ts'
@@ -47,11 +49,13 @@ function Turns(): ReactElement {
   const growingId = useTurn((turn) => turn.open?.id)
   const isRunning = useTurn((turn) => turn.status === 'running' || turn.status === 'cancelling')
   const records = useTurnRecords()
+  const entries = useEntries()
+  const decided = useMemo(() => decidedCalls(entries), [entries])
   const bySummary = useMemo(() => earlierMessages(source), [source])
   const parts = useMemo(() => conversationParts(messages, bySummary), [messages, bySummary])
   const byBlock = useMemo(() => recordsByBlock(allBlocks(parts), records), [parts, records])
   return (
-    <>
+    <DecidedCallsContext value={decided}>
       {parts.map((part, index) => (
         <ErrorBoundary
           key={keyOf(part)}
@@ -70,7 +74,7 @@ function Turns(): ReactElement {
         </ErrorBoundary>
       ))}
       <ActivityLine />
-    </>
+    </DecidedCallsContext>
   )
 }
 

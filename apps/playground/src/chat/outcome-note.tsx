@@ -20,7 +20,13 @@ export function OutcomeNote({ record, outcome, isLast }: OutcomeNoteProps): Reac
     case 'completed':
       return outcome.truncated ? <Note>The answer was cut at the model’s length limit.</Note> : null
     case 'cancelled':
-      return <LeftBehind record={record} title="Stopped." />
+      // The word that core gives where something else was sent while a call waited.
+      return (
+        <LeftBehind
+          record={record}
+          title={outcome.reason === 'superseded' ? 'You asked something else instead.' : 'Stopped.'}
+        />
+      )
     case 'interrupted':
       return (
         <LeftBehind record={record} title="This turn was cut off when the page closed.">

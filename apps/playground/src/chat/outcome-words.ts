@@ -11,7 +11,7 @@ export function outcomeWord(outcome: Outcome): string {
     case 'cancelled':
       return 'stopped'
     case 'awaiting':
-      return 'waiting for you'
+      return 'waits for you'
     case 'max-iterations':
       return 'step limit'
     case 'no-progress':
@@ -101,10 +101,13 @@ export function leftBehind(record: TurnRecord, calls: readonly CallView[]): stri
   const stopped = named('stopped')
   const unknown = named('outcome unknown')
   const notRun = named('not run')
+  const refused = named('refused')
   if (done.length > 0) sentences.push(`What ${joinWords(done)} found is kept.`)
   if (stopped.length > 0)
     sentences.push(`${joinWords(stopped)} ${stopped.length > 1 ? 'were' : 'was'} stopped on the way.`)
   if (unknown.length > 0) sentences.push(`Whether ${joinWords(unknown)} took effect is not known.`)
+  if (refused.length > 0)
+    sentences.push(`${joinWords(refused)} ${refused.length > 1 ? 'were' : 'was'} not allowed and did not run.`)
   if (notRun.length > 0) sentences.push(`${joinWords(notRun)} did not run.`)
   if (hasPartialReply(record)) sentences.push('The text so far is kept.')
   if (sentences.length === 0) sentences.push('Your question is kept; nothing else had happened yet.')

@@ -24,8 +24,8 @@ export function QueuedInputs(): ReactElement | null {
 function Queued({ input }: { input: QueuedInput }): ReactElement {
   const [isEditing, setEditing] = useState(false)
   const { removeQueued, send } = useTurn((turn) => ({ removeQueued: turn.removeQueued, send: turn.send }))
-  // Stop holds the queue: nothing goes out until somebody sends again.
-  const isHeld = useTurn((turn) => turn.status === 'idle')
+  // Stop, and a turn that waits for a person, hold the queue: nothing goes out until somebody sends again.
+  const isHeld = useTurn((turn) => turn.status === 'idle' || turn.status === 'awaiting')
   const sendNow = async (): Promise<void> => {
     await removeQueued(input.id)
     await send(input.content)

@@ -1,6 +1,8 @@
-import type { ToolCallPart } from '@turnloop/core'
+import type { PendingRequest, ToolCallPart } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { useTurn } from '../app/use-turn.ts'
+import { callAnchor } from './places.ts'
+import { RequestCard } from './request-card.tsx'
 import { ToolAnswer } from './tool-answer.tsx'
 import styles from './tool-line.module.css'
 import { ToolLine } from './tool-line.tsx'
@@ -27,5 +29,17 @@ function groupName(count: number): string {
 
 function Call({ callId }: { callId: string }): ReactElement | null {
   const call = useTurn((turn) => turn.calls.get(callId))
-  return call === undefined ? null : <ToolLine call={call} />
+  const request = useTurn((turn) => turn.pending.find((pending) => isAbout(pending, callId)))
+  if (call === undefined) return null
+  if (request === undefined) return <ToolLine call={call} />
+  return (
+    <li id={callAnchor(callId)} data-tool={call.toolName} data-state="waits for you">
+      <RequestCard key={request.id} request={request} />
+    </li>
+  )
+}
+
+/** Whether a call waits for this: for itself, or for a call of the agent that it runs. */
+function isAbout({ callId, path }: PendingRequest, id: string): boolean {
+  return (path?.[0] ?? callId) === id
 }

@@ -1,6 +1,8 @@
 import Calculator from 'lucide-react/icons/calculator'
 import ChartColumn from 'lucide-react/icons/chart-column'
+import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
 import Database from 'lucide-react/icons/database'
+import FileDown from 'lucide-react/icons/file-down'
 import NotebookPen from 'lucide-react/icons/notebook-pen'
 import Search from 'lucide-react/icons/search'
 import TableProperties from 'lucide-react/icons/table-properties'
@@ -18,6 +20,8 @@ const ICONS: Readonly<Record<string, typeof Wrench>> = {
   fail_on_purpose: TriangleAlert,
   save_note: NotebookPen,
   find_notes: Search,
+  export_table: FileDown,
+  ask_user: CircleQuestionMark,
 }
 
 /** The sign of a tool. */

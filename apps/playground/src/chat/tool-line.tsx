@@ -4,6 +4,7 @@ import { type ReactElement, useId, useState } from 'react'
 import { formatDuration } from '../app/format.ts'
 import { useNow } from '../app/use-now.ts'
 import { CallState } from './call-state.tsx'
+import { DecisionLine } from './decision-line.tsx'
 import { callAnchor } from './places.ts'
 import { ToolDetail } from './tool-detail.tsx'
 import { ToolIcon } from './tool-icon.tsx'
@@ -33,6 +34,7 @@ export function ToolLine({ call }: { call: CallView }): ReactElement {
         <CallState word={word} />
         <ChevronRight className={styles.chevron} size={14} aria-hidden="true" />
       </button>
+      <DecisionLine callId={call.callId} />
       <ProgressBar call={call} />
       <div id={detailId} hidden={!isOpen}>
         {isOpen && <ToolDetail call={call} />}

@@ -4,6 +4,7 @@ import type { CallView, JsonObject, JsonValue } from '@turnloop/core'
 export type CallStateWord =
   | 'preparing'
   | 'waiting'
+  | 'waits for you'
   | 'running'
   | 'done'
   | 'failed'
@@ -26,6 +27,7 @@ export function callStateWord(call: CallView): CallStateWord {
   if (call.state === 'settled') return call.result ? SETTLED_WORDS[call.result.status] : 'done'
   if (call.state === 'input-streaming') return 'preparing'
   if (call.state === 'running') return 'running'
+  if (call.state === 'awaiting') return 'waits for you'
   return 'waiting'
 }
 
@@ -38,6 +40,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
   slow_count: 'to',
   save_note: 'text',
   find_notes: 'query',
+  export_table: 'fileName',
+  ask_user: 'question',
 }
 
 /** What a call is about, in a few words taken from its arguments. */
@@ -88,6 +92,7 @@ const DOING: Readonly<Record<string, string>> = {
   slow_count: 'Counting',
   save_note: 'Saving the note',
   find_notes: 'Looking through the notes',
+  export_table: 'Saving the file',
 }
 
 /** What a running call is doing, as a sentence without its end: its own words where it has any. */
@@ -99,6 +104,7 @@ function isPlain(value: JsonValue | undefined): value is string | number {
   return typeof value === 'string' || typeof value === 'number'
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+/** Whether a value is an object with named values. */
+export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,8 @@
-import { type Snapshot, shallowEqual } from '@turnloop/core'
+import { type PendingRequest, type Snapshot, shallowEqual } from '@turnloop/core'
 import { useEffect, useRef } from 'react'
 import { announce } from '../app/announcer.tsx'
 import { useTurn } from '../app/use-turn.ts'
+import { requestWords } from './approval-words.ts'
 import { errorWords } from './error-words.ts'
 import { outcomeWord } from './outcome-words.ts'
 
@@ -9,11 +10,16 @@ import { outcomeWord } from './outcome-words.ts'
 interface Heard extends Pick<Snapshot, 'status'> {
   readonly outcome: Snapshot['outcome'] | undefined
   readonly turnId: string | undefined
+  /** What was asked of a person last. */
+  readonly request: PendingRequest | undefined
 }
 
 /** Tells people who listen to the page when a turn begins and how it ends. Deltas are not read out. */
 export function TurnAnnouncer(): null {
-  const heard = useTurn(({ status, outcome, turn }): Heard => ({ status, outcome, turnId: turn?.id }), shallowEqual)
+  const heard = useTurn(
+    ({ status, outcome, turn, pending }): Heard => ({ status, outcome, turnId: turn?.id, request: pending.at(-1) }),
+    shallowEqual,
+  )
   const before = useRef<Heard>(undefined)
   useEffect(() => {
     const words = transitionWords(before.current, heard)
@@ -23,7 +29,10 @@ export function TurnAnnouncer(): null {
   return null
 }
 
-function transitionWords(before: Heard | undefined, { status, outcome, turnId }: Heard): string | undefined {
+function transitionWords(before: Heard | undefined, { status, outcome, turnId, request }: Heard): string | undefined {
+  // Also of a conversation that has just been opened.
+  if (request !== undefined && request.id !== before?.request?.id)
+    return `Waits for you: ${requestWords(request).title}`
   if (before === undefined || before.status === 'loading') return undefined
   if (turnId !== undefined && turnId !== before.turnId) return 'Working on an answer'
   if (status === 'cancelling' && before.status !== status) return 'Stopping'

@@ -28,7 +28,7 @@ export const TurnView: MemoExoticComponent<(props: TurnViewProps) => ReactElemen
           <Reply key={reply.id} message={reply} isGrowing={reply.id === growingId} />
         ))}
         {record?.outcome && <OutcomeNote record={record} outcome={record.outcome} isLast={isLast} />}
-        {record?.outcome && <TurnFooter record={record} block={block} />}
+        {record?.outcome && record.outcome.kind !== 'awaiting' && <TurnFooter record={record} block={block} />}
       </div>
     </article>
   ),

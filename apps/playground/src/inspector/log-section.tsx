@@ -92,6 +92,10 @@ function entryWords(entry: Entry): string {
       return `checkpoint ${entry.position}`
     case 'overlay':
       return `overlay ${entry.by}`
+    case 'approval-requested':
+      return `approval-requested ${entry.toolName}`
+    case 'approval-decided':
+      return `approval-decided ${entry.allow ? 'allowed' : 'not allowed'}`
     case 'turn-ended':
       return `turn-ended ${entry.outcome.kind}`
     default:

@@ -1,4 +1,5 @@
 import Bookmark from 'lucide-react/icons/bookmark'
+import Hand from 'lucide-react/icons/hand'
 import Hourglass from 'lucide-react/icons/hourglass'
 import MessageSquareText from 'lucide-react/icons/message-square-text'
 import { type ReactElement, useId } from 'react'
@@ -47,10 +48,12 @@ export function TimelineRowView({ row, totalMs, isSelected, onSelect }: Timeline
   )
 }
 
+const ICONS = { model: MessageSquareText, wait: Hand, start: Hourglass } as const
+
 function RowIcon({ row }: { row: TimelineRow }): ReactElement {
   if (row.kind === 'tool') return <ToolIcon toolName={row.label} />
   if (row.kind === 'checkpoint') return <Bookmark size={12} aria-hidden="true" />
-  const Icon = row.kind === 'model' ? MessageSquareText : Hourglass
+  const Icon = ICONS[row.kind]
   return <Icon size={14} aria-hidden="true" />
 }
 

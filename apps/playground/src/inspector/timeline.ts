@@ -1,12 +1,13 @@
 import type { AssistantMessage, CallView, Entry, Usage } from '@turnloop/core'
 import type { TurnRecord } from '../app/turn-records.ts'
+import { decisionWords } from '../chat/decided-calls.ts'
 import { callAnchor, messageAnchor } from '../chat/places.ts'
 import { callStateWord } from '../chat/tool-words.ts'
 
 /** A stretch of time in a turn, or, without an end, one that goes on; a checkpoint is a point. */
 export interface TimelineRow {
   readonly key: string
-  readonly kind: 'start' | 'model' | 'tool' | 'checkpoint'
+  readonly kind: 'start' | 'model' | 'tool' | 'wait' | 'checkpoint'
   readonly label: string
   /** Ms after the turn began. */
   readonly fromMs: number
@@ -53,6 +54,8 @@ export function buildTimeline(record: TurnRecord, live: LiveFacts): Timeline {
       steps.push({ number: steps.length + 1, rows: [modelRow(entry.message, entry, record)] })
     } else if (entry.type === 'tool-started') {
       step().push(toolRow(entry, record, { ...live, now: end }))
+    } else if (entry.type === 'approval-requested') {
+      step().push(waitRow(entry, record, end))
     } else if (entry.type === 'checkpoint') {
       step().push(checkpointRow(entry, record))
     }
@@ -143,6 +146,30 @@ function toolRow(entry: Extract<Entry, { type: 'tool-started' }>, record: TurnRe
       ['arguments', JSON.stringify(entry.input)],
       ['entries', result ? `#${entry.sequence}, #${result.sequence}` : `#${entry.sequence}`],
     ].filter((fact): fact is [string, string] => fact[1] !== ''),
+  }
+}
+
+/** From the question to the decision; what was never decided waited to the end of the turn. */
+function waitRow(entry: Extract<Entry, { type: 'approval-requested' }>, record: TurnRecord, end: number): TimelineRow {
+  const found = record.entries.find((other) => other.type === 'approval-decided' && other.id === entry.id)
+  const decided = found?.type === 'approval-decided' ? found : undefined
+  const isOpen = record.outcome === undefined || record.outcome.kind === 'awaiting'
+  const words = decided && decisionWords({ asked: entry, decided })
+  return {
+    key: `wait-${entry.id}`,
+    kind: 'wait',
+    label: 'waits for you',
+    fromMs: Math.max(0, entry.at - record.startedAt),
+    toMs: (decided?.at ?? end) - record.startedAt,
+    isRunning: false,
+    tone: 'plain',
+    anchor: callAnchor(entry.callId),
+    facts: [
+      ['tool', entry.toolName],
+      ['decided', words ?? (isOpen ? 'not yet' : 'never')],
+      ['shown', JSON.stringify(entry.input)],
+      ['entries', decided ? `#${entry.sequence}, #${decided.sequence}` : `#${entry.sequence}`],
+    ],
   }
 }
 

@@ -31,6 +31,9 @@ export type Intent =
   | { readonly kind: 'save-note'; readonly text?: string }
   | { readonly kind: 'find-notes'; readonly query?: string }
   | { readonly kind: 'slow-count'; readonly to: number }
+  | { readonly kind: 'export'; readonly table: TableInfo; readonly fileName: string }
+  /** Ask the person something, and note the answer. */
+  | { readonly kind: 'ask-me' }
   | { readonly kind: 'unknown-column'; readonly table: TableInfo; readonly words: readonly string[] }
   | {
       readonly kind: 'not-a-number'

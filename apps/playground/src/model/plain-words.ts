@@ -13,7 +13,7 @@ export function plainWords(intent: Intent, tables: readonly TableInfo[]): string
     case 'thanks':
       return 'You are welcome.'
     case 'help':
-      return `${WHO} I can describe tables, work out figures by group, find rows, compare, correlate, draw charts, keep notes and calculate. ${offers(tables)}`
+      return `${WHO} I can describe tables, work out figures by group, find rows, compare, correlate, draw charts, keep notes, calculate, and save a table as a file once you allow it. ${offers(tables)}`
     case 'list-tables':
       return writeTables(tables)
     case 'no-tables':

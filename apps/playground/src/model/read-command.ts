@@ -1,5 +1,6 @@
 import type { TableInfo } from '../data/table-info.ts'
 import type { Intent } from './intent.ts'
+import { readExport } from './read-export.ts'
 
 /** Understand what is not a question about data: greetings, notes, sums, demonstrations. */
 export function readCommand(text: string, tables: readonly TableInfo[]): Intent | undefined {
@@ -7,6 +8,7 @@ export function readCommand(text: string, tables: readonly TableInfo[]): Intent 
   return (
     readSmallTalk(plain) ??
     readNote(plain) ??
+    readExport(plain, tables) ??
     readDemonstration(plain) ??
     readSum(plain) ??
     (isAboutTables(plain, tables) ? { kind: 'list-tables' } : undefined)
@@ -49,6 +51,8 @@ function readNote(text: string): Intent | undefined {
 function readDemonstration(text: string): Intent | undefined {
   const count = /^(?:please )?(?:slowly )?count(?: slowly)?(?: up)? to (\d+)(?: slowly)?[\s.!]*$/i.exec(text)
   if (count !== null) return { kind: 'slow-count', to: Math.min(1_000, Math.max(1, Number(count[1]))) }
+  if (/^(?:please )?ask me (?:something|a question|first|what to note(?: down)?)[\s.!?]*$/i.test(text))
+    return { kind: 'ask-me' }
   const fail =
     /^(?:please )?(?:(?:fail|crash|break)(?: something)?(?: on purpose)?|(?:throw|show|make|cause)(?: me)? an error)[\s.!]*$/i
   return fail.test(text) ? { kind: 'fail' } : undefined

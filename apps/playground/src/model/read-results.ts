@@ -3,11 +3,13 @@ import type {
   CalculateAnswer,
   ChartAnswer,
   DescribeAnswer,
+  ExportAnswer,
   FindNotesAnswer,
   QueryAnswer,
   SaveNoteAnswer,
   SlowCountAnswer,
 } from '../tools/answers.ts'
+import { escapeMarkdown } from './markdown-table.ts'
 
 /** What each tool's answer holds. */
 interface Answers {
@@ -18,6 +20,7 @@ interface Answers {
   save_note: SaveNoteAnswer
   find_notes: FindNotesAnswer
   slow_count: SlowCountAnswer
+  export_table: ExportAnswer
 }
 
 /** Whether a call did what it was asked to. */
@@ -46,10 +49,17 @@ export function failureText(result: ToolResult): string {
     case 'not-run':
       return `${what} was not run. Ask again if you need the answer.`
     case 'denied':
-      return `${what} was not allowed to run, so there is no answer.`
+      if (result.toolName === 'ask_user') return 'You did not answer, so I have done nothing.'
+      return `You did not allow ${what}, so it was not run.${reasonText(resultText(result.result))}`
     default:
       return `${what} failed. It says: “${plainError(resultText(result.result))}”`
   }
+}
+
+/** What the person gave as a reason, as the loop tells it. */
+function reasonText(text: string): string {
+  const note = /They said: ([\s\S]+)$/.exec(text)?.[1]?.trim()
+  return note === undefined ? '' : ` You said: “${escapeMarkdown(note)}”`
 }
 
 function plainError(text: string): string {

@@ -1,4 +1,4 @@
-import type { Message, ToolResult } from '@turnloop/core'
+import { type Message, resultText, type ToolResult } from '@turnloop/core'
 import { plainName } from '../data/plain-name.ts'
 import type { TableInfo } from '../data/table-info.ts'
 import type { ChartAnswer, QueryAnswer } from '../tools/answers.ts'
@@ -77,6 +77,10 @@ export function scriptFor(intent: Intent, context: ScriptContext): Script {
             writeWith(answerOf(result, 'slow_count'), ({ countedTo }) => `Counted to **${countedTo}**.`),
         },
       )
+    case 'export':
+      return exportScript(intent)
+    case 'ask-me':
+      return askMeScript()
     case 'fail':
       return failScript()
     default:
@@ -187,6 +191,44 @@ function firstParagraph(text: string | undefined): string | undefined {
     ?.split('\n\n')[0]
     ?.replace(/\*\*|\\(?=[^\s\w])/g, '')
     .slice(0, 500)
+}
+
+function exportScript({ table, fileName }: Extract<Intent, { kind: 'export' }>): Script {
+  return once(
+    'export_table',
+    { table: table.name, fileName },
+    {
+      thought: `Saving ${table.label} as a file, if that is allowed.`,
+      write: (result) =>
+        writeWith(
+          answerOf(result, 'export_table'),
+          (saved) =>
+            `Saved ${formatNumber(saved.rowCount)} rows of ${escapeMarkdown(saved.table)} as **${escapeMarkdown(saved.fileName)}**.`,
+        ),
+    },
+  )
+}
+
+function askMeScript(): Script {
+  return {
+    stages: [
+      {
+        thought: 'Asking, because only you know.',
+        plan: () => [{ toolName: 'ask_user', input: { question: 'What shall I keep as a note?' } }],
+      },
+      {
+        thought: 'Keeping the answer as a note.',
+        plan: ([[answer] = NO_RESULTS]) => {
+          const text = answer === undefined ? '' : resultText(answer.result).trim()
+          return text === '' ? [] : [{ toolName: 'save_note', input: { text } }]
+        },
+      },
+    ],
+    write: ([, [noted] = NO_RESULTS]) =>
+      noted === undefined
+        ? 'There was nothing to note.'
+        : writeWith(answerOf(noted, 'save_note'), ({ note }) => `Noted: ${escapeMarkdown(note.text)}`),
+  }
 }
 
 function failScript(): Script {

@@ -11,6 +11,7 @@ import { goToNewSession, sessionHref, useSessionId } from '../app/route.ts'
 import { toasts } from '../app/toasts.tsx'
 import { deleteWithUndo } from './deleted-sessions.ts'
 import { titleOfSession } from './group-sessions.ts'
+import { OpenMark } from './open-mark.tsx'
 import styles from './session-list.module.css'
 
 /** One past conversation: a link to it, and what can be done with it. */
@@ -27,7 +28,7 @@ export function SessionRow({ session }: { session: SessionHead }): ReactElement 
         onClick={() => openSheet.set(undefined)}
       >
         <span className={styles.title}>{titleOfSession(session)}</span>
-        {session.openTurnId !== undefined && <span className={styles.running} role="img" aria-label="not finished" />}
+        <OpenMark session={session} />
       </a>
       <RowMenu session={session} isCurrent={isCurrent} onRename={() => setRenaming(true)} />
     </li>

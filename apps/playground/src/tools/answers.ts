@@ -94,6 +94,13 @@ export interface FindNotesAnswer {
   readonly notes: readonly Note[]
 }
 
+/** `structuredContent` of `export_table`: what was saved, under which name. */
+export interface ExportAnswer {
+  readonly table: string
+  readonly fileName: string
+  readonly rowCount: number
+}
+
 /** `structuredContent` of `slow_count`. */
 export interface SlowCountAnswer {
   readonly countedTo: number

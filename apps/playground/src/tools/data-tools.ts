@@ -1,6 +1,10 @@
 import type { Tool, ToolSource } from '@turnloop/core'
 import { workerTools } from '@turnloop/worker'
+import { saveFile } from '../app/save-file.ts'
+import { listStoredTables, readStoredRows } from '../data/table-store.ts'
 import type { DataLibrary } from '../data/tables.ts'
+import { askUserTool } from './ask-user.ts'
+import { exportTable } from './export-table.ts'
 import { findNotesTool, saveNoteTool } from './notes-tools.ts'
 
 const sources = new WeakMap<DataLibrary, ToolSource>()
@@ -20,7 +24,15 @@ export function dataTools(library: DataLibrary): ToolSource {
   return source
 }
 
-/** All tools of the playground: the data worker's, and the notes, which the page keeps. */
+/** The tools that run in the page: notes, files, and what only the person knows. */
+export const pageTools: readonly Tool[] = [
+  saveNoteTool,
+  findNotesTool,
+  exportTable({ list: listStoredTables, rows: readStoredRows }, saveFile),
+  askUserTool,
+]
+
+/** All tools of the playground: the data worker's, and the page's own. */
 export function playgroundTools(library: DataLibrary): (Tool | ToolSource)[] {
-  return [dataTools(library), saveNoteTool, findNotesTool]
+  return [dataTools(library), ...pageTools]
 }

@@ -1,3 +1,5 @@
+import { saveFile } from '../../app/save-file.ts'
+
 const PADDING = 20
 const TITLE_HEIGHT = 30
 const LEGEND_HEIGHT = 24
@@ -11,12 +13,12 @@ export async function copyChart(figure: HTMLElement, title: string): Promise<voi
 /** Save a chart as an SVG file that looks the same without this page. */
 export async function saveChartAsSvg(figure: HTMLElement, title: string): Promise<void> {
   const text = new XMLSerializer().serializeToString(toStandaloneSvg(figure, title))
-  save(new Blob([text], { type: 'image/svg+xml' }), `${fileName(title)}.svg`)
+  saveFile(new Blob([text], { type: 'image/svg+xml' }), `${fileName(title)}.svg`)
 }
 
 /** Save a chart as a PNG file, at twice its size. */
 export async function saveChartAsPng(figure: HTMLElement, title: string): Promise<void> {
-  save(await toPng(toStandaloneSvg(figure, title)), `${fileName(title)}.png`)
+  saveFile(await toPng(toStandaloneSvg(figure, title)), `${fileName(title)}.png`)
 }
 
 /** One SVG with title, legend and plot, and with every token replaced by its colour of this moment. */
@@ -78,15 +80,6 @@ async function toPng(sheet: SVGSVGElement): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The image could not be made.'))), 'image/png')
   })
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  // The download has its own hold on the bytes once the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(link.href), 0)
 }
 
 function fileName(title: string): string {
