@@ -1,4 +1,4 @@
-import { ABANDONED, settleWithin } from './abort.ts'
+import { settleWithin } from './abort.ts'
 import type { Clock } from './clock.ts'
 import type { ApprovalDecided, ApprovalRequested, EntryDraft } from './entries.ts'
 import { TurnloopError } from './errors.ts'
@@ -29,38 +29,33 @@ export function asksPeople({ needsApproval, askUser, isHostAnswered }: Tool): bo
   return (needsApproval !== undefined && needsApproval !== false) || askUser !== undefined || isHostAnswered === true
 }
 
-/**
- * What has to be asked before a call may run; `undefined`: nothing. A condition that throws asks: it fails closed. Never
- * rejects.
- */
-async function askFor(ready: ReadyCall, context: ApprovalContext): Promise<PendingRequest['ask'] | undefined> {
-  const { needsApproval, askUser, isHostAnswered } = ready.tool
+/** What a tool asks people for, where it does. */
+function askOf({ askUser, isHostAnswered }: Tool): PendingRequest['ask'] {
   if (isHostAnswered) return 'answer'
-  if (askUser !== undefined) return 'fields'
-  if (typeof needsApproval !== 'function') return needsApproval ? 'approve' : undefined
+  return askUser === undefined ? 'approve' : 'fields'
+}
+
+/** Whether a call has to be asked about. A condition that throws says yes: it fails closed. Never rejects. */
+async function mustAsk({ tool, value }: ReadyCall, context: ApprovalContext): Promise<boolean> {
+  const { needsApproval } = tool
+  if (askOf(tool) !== 'approve') return true
+  if (typeof needsApproval !== 'function') return needsApproval === true
   try {
-    return (await needsApproval(ready.value, context)) === false ? undefined : 'approve'
+    return (await needsApproval(value, context)) !== false
   } catch {
-    return 'approve'
+    return true
   }
 }
 
 /** The question about a call, bound to the arguments that are shown. */
-function requestOf(ready: ReadyCall, ask: PendingRequest['ask']): PendingRequest {
-  const { call, tool, input } = ready
-  return {
-    id: crypto.randomUUID(),
-    callId: call.callId,
-    toolName: tool.name,
-    ask,
-    input,
-    inputHash: hashInput(input),
-  }
+function requestOf({ call, tool, input }: ReadyCall): PendingRequest {
+  const inputHash = hashInput(input)
+  return { id: crypto.randomUUID(), callId: call.callId, toolName: tool.name, ask: askOf(tool), input, inputHash }
 }
 
-/** Whether a request showed the very arguments that a call would run with now. */
-function shows(request: PendingRequest, ready: ReadyCall): boolean {
-  return request.inputHash === hashInput(ready.input)
+/** Whether a request is the question that would be asked now: about the same tool and arguments, for the same thing. */
+function shows({ toolName, ask, inputHash }: PendingRequest, { tool, input }: ReadyCall): boolean {
+  return toolName === tool.name && ask === askOf(tool) && inputHash === hashInput(input)
 }
 
 /**
@@ -102,7 +97,6 @@ export interface WaitingCall {
 /** What asking needs of a batch. */
 export interface AskOptions {
   readonly signal: AbortSignal
-  readonly clock: Clock
   readonly tools: readonly Tool[]
   readonly messages: readonly Message[]
   readonly turnId: string
@@ -117,25 +111,42 @@ export interface AskOptions {
 /**
  * What becomes of a call that people may have to be asked about: it runs, is answered, or waits.
  *
- * The same question is not asked twice, and one about other arguments than those that were shown is another question.
+ * The same question is not asked twice, and stays open until it is decided, whatever a condition says by then. One about
+ * another tool, or other arguments, than those that were shown is another question.
  */
 export async function askPeople(
   ready: ReadyCall,
   options: AskOptions,
+  clock: Clock,
 ): Promise<PlannedCall | AnsweredCall | WaitingCall> {
-  const { known, signal, clock, messages, turnId, sessionId, append, tools } = options
-  const { callId } = ready.call
-  const asked = known.requested.get(callId)
-  const decided = known.decided.get(callId)
-  const isShown = asked !== undefined && shows(asked, ready)
-  if (asked !== undefined && decided !== undefined && (isShown || !decided.allow))
-    return decide(ready, { asked, decided, tools })
-  const context = { callId, messages, turnId, ...(sessionId !== undefined && { sessionId }) }
-  const ask = await settleWithin(askFor(ready, context), { signal, graceMs: 0, clock })
-  if (ask === ABANDONED || ask === undefined) return ready
-  const request = isShown ? { ...requestOf(ready, ask), id: asked.id } : requestOf(ready, ask)
-  if (!isShown && !signal.aborted) append({ type: 'approval-requested', ...request })
-  return { kind: 'waiting', call: ready.call, ready, pending: [request] }
+  const { known, signal, turnId, sessionId, tools } = options
+  const { call } = ready
+  const asked = known.requested.get(call.callId)
+  const decided = known.decided.get(call.callId)
+  if (asked !== undefined && shows(asked, ready)) {
+    if (decided !== undefined) return decide(ready, { asked, decided, tools })
+    return { kind: 'waiting', call, ready, pending: [{ ...requestOf(ready), id: asked.id }] }
+  }
+  const context: ApprovalContext = {
+    callId: call.callId,
+    get messages() {
+      return options.messages
+    },
+    turnId,
+    ...(sessionId !== undefined && { sessionId }),
+  }
+  if ((await settleWithin(mustAsk(ready, context), { signal, graceMs: 0, clock })) !== true) return ready
+  const request = requestOf(ready)
+  if (!signal.aborted) options.append({ type: 'approval-requested', ...request })
+  return { kind: 'waiting', call, ready, pending: [request] }
+}
+
+/** What a person said in the tool's place, whatever has become of the tool since; `undefined`: it was to run. */
+export function answerOf(call: ToolCallPart, decided: ApprovalDecided | undefined): AnsweredCall | undefined {
+  if (decided === undefined) return undefined
+  const { allow, result, note } = decided
+  if (!allow) return { kind: 'answered', call, status: 'denied', result: textResult(deniedText(note), true) }
+  return result && { kind: 'answered', call, status: result.isError ? 'error' : 'ok', result }
 }
 
 /** A waiting call as it was decided about. One whose agent waits takes the decision itself. */
@@ -153,9 +164,8 @@ async function decide(
   { asked, decided, tools }: { asked: PendingRequest; decided: ApprovalDecided; tools: readonly Tool[] },
 ): Promise<PlannedCall | AnsweredCall> {
   const { call, tool, input: shown } = ready
-  const { allow, result, note } = decided
-  if (!allow) return { kind: 'answered', call, status: 'denied', result: textResult(deniedText(note), true) }
-  if (result !== undefined) return { kind: 'answered', call, status: result.isError ? 'error' : 'ok', result }
+  const answered = answerOf(call, decided)
+  if (answered !== undefined) return answered
   const input = decidedInput(ready, asked.ask, decided)
   if (input === undefined) return ready
   const planned = await recheckCall(call, tools, { toolName: tool.name, input, modelInput: shown })
@@ -173,11 +183,17 @@ export function checkDecision({ id, allow, input, result }: Decision, { ask, too
   if (ask === 'fields' && input === undefined) fail('needs the fields that were asked for, as input')
 }
 
-/** The decisions as entries. Throws `bad-input` for one that nothing waits for, and for none at all. */
+/**
+ * The decisions as entries. Throws `bad-input` for one that nothing waits for, and for none at all; `already-consumed` where
+ * some of what waited `isDecided`: another run has gone on from there.
+ */
 export function toEntries(
   decisions: readonly Decision[],
   pending: readonly PendingRequest[],
+  isDecided: ReadonlySet<string>,
 ): (ApprovalDecided & Pick<EntryDraft, 'path'>)[] {
+  if (pending.some(({ id }) => isDecided.has(id)))
+    throw new TurnloopError('already-consumed', 'resume: this turn has been gone on with. Use the result of that run.')
   if (decisions.length === 0) throw new TurnloopError('bad-input', 'resume: nothing has been decided.')
   return decisions.map((decision) => {
     const request = pending.find(({ id }) => id === decision.id)

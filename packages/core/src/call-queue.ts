@@ -64,7 +64,8 @@ export class CallQueue<Call> {
 
   /** Hold a call that turned out to wait for people while it ran. */
   hold(call: Call): void {
-    this.#held.push(call)
+    if (this.#options.limit === 1) this.#queue.unshift(call)
+    else this.#held.push(call)
   }
 
   #startNext(): boolean {

@@ -22,20 +22,28 @@ export async function* driveTurn(turn: LiveTurn): AsyncGenerator<undefined, void
   const { turnMs = Number.POSITIVE_INFINITY, clock } = turn.parts
   // A pause is over when a run goes on.
   turn.fold.outcome = undefined
+  for (const entry of turn.options.news ?? []) turn.options.deliver(entry)
   const stopTimer =
     turnMs > LONGEST_DELAY_MS ? () => {} : clock.setTimer(() => turn.options.abort(new TurnTimeLimit(turnMs)), turnMs)
   const stopListening = onAbort(turn.signal, () => noteStop(turn))
   let outcome: Outcome
-  try {
-    outcome = yield* steps(turn)
-  } catch (error) {
-    outcome = turn.signal.aborted ? stopped(turn) : { kind: 'failed', error: toErrorRecord(error, 'internal') }
-  }
+  do
+    try {
+      outcome = yield* steps(turn)
+    } catch (error) {
+      outcome = turn.signal.aborted ? stopped(turn) : { kind: 'failed', error: toErrorRecord(error, 'internal') }
+    }
+  while (isOvertaken(turn, outcome))
   stopTimer()
   stopListening()
   if (outcome.kind === 'awaiting') await pause(turn, outcome)
   // Stopped before it began, it is written as one with its end: what a reload finds is no turn to go on with.
   else await finish(turn, outcome, turn.fold.hasStarted ? [] : [startOf(turn)])
+}
+
+/** Whether there is something to do again for a turn that is about to pause: it was stopped, or decided about, meanwhile. */
+function isOvertaken({ signal, fold }: LiveTurn, outcome: Outcome): boolean {
+  return outcome.kind === 'awaiting' && (signal.aborted || outcome.pending.some(({ id }) => fold.decidedIds.has(id)))
 }
 
 async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefined> {
@@ -95,9 +103,7 @@ async function askStep(turn: LiveTurn): Promise<Asked | Outcome> {
 /** Settle the open batch; resolves with what that ends the turn with. */
 async function settleStep(turn: LiveTurn): Promise<Outcome | undefined> {
   const isOff = turn.parts.output?.isFinalising(turn) || isOverCap(turn)
-  let pending = await settleBatch(turn, isOff ? TOOLS_OFF_TEXT : undefined)
-  // Decided at the very moment when the batch had nothing else to do: it has now.
-  while (pending.some(({ id }) => turn.fold.decidedIds.has(id))) pending = await settleBatch(turn)
+  const pending = await settleBatch(turn, isOff ? TOOLS_OFF_TEXT : undefined)
   return pending.length > 0 ? { kind: 'awaiting', pending } : endOfBatch(turn)
 }
 

@@ -1,4 +1,5 @@
 import { ABANDONED, settleWithin } from './abort.ts'
+import { checkDecision, toDecided } from './approvals.ts'
 import type { Clock } from './clock.ts'
 import type { ApprovalDecided, Entry, EntryDraft } from './entries.ts'
 import { describeThrown, TurnloopError, toErrorRecord } from './errors.ts'
@@ -7,6 +8,7 @@ import type { JsonObject } from './json.ts'
 import type { Appended } from './log-writer.ts'
 import type { AssistantMessage, Message, ToolCallPart, UserMessage } from './messages.ts'
 import type { ModelRequest, ModelTool } from './model.ts'
+import type { Decision } from './outcome.ts'
 import type { CallIds } from './reply-builder.ts'
 import type { RunnerParts, TurnCompactor } from './runner-parts.ts'
 import type { RunningTurn } from './running-turn.ts'
@@ -23,6 +25,8 @@ export interface LiveTurnOptions {
   /** `false`: requests hold this turn's own messages only, and it joins no later transcript. */
   readonly history: boolean
   readonly retryOf?: string
+  /** What has joined the log since its last run, to be told first. */
+  readonly news?: readonly Entry[]
   deliver(event: TurnEvent): void
   /** Stop the turn from within. */
   abort(reason: unknown): void
@@ -119,17 +123,15 @@ export class LiveTurn implements RunningTurn {
     return () => void this.#deciders.delete(listener)
   }
 
-  /** Write a decision down and act on it. */
-  decide(decided: EntryDraft & ApprovalDecided): Appended {
+  /** Write a decision down and act on it; `undefined` where nothing waits for it. Throws `bad-input` for one of another kind. */
+  decide(decision: Decision): Appended | undefined {
+    const asked = this.signal.aborted ? undefined : this.fold.openRequest(decision.id)
+    if (asked === undefined) return undefined
+    checkDecision(decision, asked)
+    const decided = toDecided(decision, asked.path)
     const appended = this.append(decided)
-    const callId = decided.path?.[0] ?? this.#callOf(decided.id)
-    if (callId !== undefined) for (const listener of [...this.#deciders]) listener(callId, decided)
+    for (const listener of [...this.#deciders]) listener(asked.path?.[0] ?? asked.callId, decided)
     return appended
-  }
-
-  #callOf(requestId: string): string | undefined {
-    const requests = [...(this.fold.batch?.requested.values() ?? [])]
-    return requests.find(({ id }) => id === requestId)?.callId
   }
 
   /** Write facts: they join the fold and are delivered as the very objects that are stored. */

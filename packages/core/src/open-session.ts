@@ -111,9 +111,10 @@ class LiveSession implements Session {
 
   async cancel(reason?: unknown): Promise<void> {
     const why = reason ?? new DOMException('The turn was cancelled.', 'AbortError')
-    const isWaiting = this.#driver.current === undefined && this.#view.snapshot.status === 'awaiting'
-    if (isWaiting) await stopWaiting(why, { view: this.#view, driver: this.#driver })
-    else await this.#driver.cancel(why)
+    const isWaiting = (): boolean => this.#view.snapshot.status === 'awaiting'
+    if (this.#driver.current !== undefined || !isWaiting()) await this.#driver.cancel(why)
+    // Also what paused in this very moment.
+    if (isWaiting()) await stopWaiting(why, { view: this.#view, driver: this.#driver })
   }
 
   async resume(): Promise<TurnResult> {

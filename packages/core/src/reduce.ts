@@ -4,7 +4,7 @@ import { byCopy, type Growth, inPlace } from './growth.ts'
 import { LayeredMap } from './layered-map.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { AssistantMessage, AssistantPart, Message, ToolResult } from './messages.ts'
-import { addRequest, dropRequest } from './pending-requests.ts'
+import { addRequest, dropRequest, dropRequestsOf, reduceNested } from './pending-requests.ts'
 import type { Activity, CallView, Snapshot, TurnView } from './snapshot.ts'
 import { EMPTY_SOURCE, joinsAtEnd, type LoggedMessage, shownMessages, type TranscriptSource } from './transcript.ts'
 import { joinResults } from './turn-fold.ts'
@@ -43,12 +43,6 @@ export function reduceLog(snapshot: Snapshot, entries: readonly Entry[]): Snapsh
   return next
 }
 
-/** Of an agent that runs as a tool, only what people are asked is shown beside its call. */
-function reduceNested(snapshot: Snapshot, event: TurnEvent): Snapshot {
-  if (event.type === 'approval-requested') return addRequest(snapshot, event)
-  return event.type === 'approval-decided' ? dropRequest(snapshot, event.id) : snapshot
-}
-
 function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot {
   switch (entry.type) {
     case 'turn-started':
@@ -57,10 +51,14 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
       return addMessage(snapshot, entry, growth)
     case 'tool-started': {
       const change = { state: 'running', input: entry.input, startedAt: entry.at } as const
-      return withActivity(changeCall(snapshot, entry.callId, change, growth), 'tools', entry.at)
+      return withActivity(
+        changeCall(dropRequestsOf(snapshot, entry.callId), entry.callId, change, growth),
+        'tools',
+        entry.at,
+      )
     }
     case 'tool-settled':
-      return entry.late ? snapshot : settleCall(snapshot, entry, growth)
+      return entry.late ? snapshot : settleCall(dropRequestsOf(snapshot, entry.callId), entry, growth)
     case 'approval-requested':
       return changeCall(addRequest(snapshot, entry), entry.callId, { state: 'awaiting', input: entry.input }, growth)
     case 'approval-decided': {

@@ -10,7 +10,7 @@ import type { ModelCallOptions, ModelReply } from './model-step.ts'
 import type { Outcome, PendingRequest } from './outcome.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { Tool } from './tool.ts'
-import type { ToolBatchOptions } from './tool-batch.ts'
+import type { ToolBatchOptions } from './tool-batch-options.ts'
 import type { TranscriptSource } from './transcript.ts'
 import type { Usage } from './usage.ts'
 

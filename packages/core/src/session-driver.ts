@@ -18,7 +18,7 @@ import type { SessionStorage } from './session-storage.ts'
 import type { QueuedInput } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
 import type { ToolRunner } from './tool-runner.ts'
-import { findOpenTurn, isWaiting } from './turn-fold.ts'
+import { findOpenTurn } from './turn-fold.ts'
 import type { TurnResult } from './turn-result.ts'
 
 /** What a driver works with. */
@@ -119,20 +119,17 @@ export class SessionDriver {
    */
   begin(cutTurnId: string | undefined, isHeld: boolean): void {
     const { view } = this.#options
-    if (isHeld) this.#isHeld ??= true
-    else if (isWaiting(findOpenTurn(view.entries)?.entries ?? [])) {
-      this.#isHeld ??= true
-      view.patch({ status: 'awaiting', resumable: undefined })
-    } else if (cutTurnId !== undefined && !this.#isHeld)
-      this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
+    if (this.#isWaiting) view.patch({ resumable: undefined })
+    if (isHeld || this.#isWaiting) this.#isHeld ??= true
+    else if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
     this.#isReady = true
     this.#work()
   }
 
-  /** Start nothing more until something is sent, resumed or retried. Work between turns that waits is given up. */
+  /** Start nothing more until something is sent, resumed or retried. Work between turns that waits is given up, decisions too. */
   hold(reason: unknown = sessionClosed(this.#options.sessionId)): void {
     this.#isHeld = true
-    for (let { task } = this.queue; task !== undefined; { task } = this.queue) task.controller.abort(reason)
+    for (const job of this.queue.passing) job.controller.abort(reason)
   }
 
   /** Stop what runs, or while loading what would run first, and hold the rest. Resolves when it has ended. */
@@ -197,7 +194,7 @@ export class SessionDriver {
     const job = first && this.queue.remove(first.input.id)
     const { view } = this.#options
     if (job === undefined) {
-      if (view.snapshot.status !== 'awaiting') view.patch({ status: 'idle', activity: undefined })
+      view.patch({ status: 'idle', activity: undefined })
       return
     }
     this.#isWorking = true
@@ -229,7 +226,7 @@ export class SessionDriver {
       this.#current = undefined
       this.runner = undefined
       // Decisions that were given meanwhile are not held back.
-      if (view.snapshot.status === 'awaiting' && this.queue.first?.kind !== 'resume') this.#isHeld = true
+      if (this.#isWaiting && this.queue.first?.kind !== 'resume') this.#isHeld = true
       // Stored as one that waits, and never begun: whoever sent it has it back. Not where another page writes now: there it
       // may wait still.
       const { aborted, reason } = job.controller.signal
@@ -251,12 +248,12 @@ export class SessionDriver {
     const ended = this.#endedTurn(job.turnId)
     if (ended !== undefined) return ended
     const context: RunContext = { ...this.#options, agent: agent(), onEvent: this.#onEvent, onRunner: this.#onRunner }
-    if (view.openTurnId === job.turnId) await job.prepare?.()
+    if (view.openTurnId === job.turnId) job.prepare?.()
     const cut = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
     if (cut !== undefined && cut.turnId !== job.turnId) {
       if (job.kind === 'resume') throw nothingToResume(sessionId)
       // A signal that is aborted already only closes the cut turn, truthfully.
-      if (isWaiting(cut.entries)) await supersedeTurn(cut, context)
+      if (this.#isWaiting) await supersedeTurn(cut, context)
       else await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
     }
     this.#isStarting = false
@@ -265,8 +262,13 @@ export class SessionDriver {
     return signal.aborted ? this.neverStarted(job) : this.#settle(job, await runNewTurn(job, context))
   }
 
+  /** Whether a turn has paused for people, and nothing has been decided since. */
+  get #isWaiting(): boolean {
+    return this.#options.view.snapshot.outcome?.kind === 'awaiting'
+  }
+
   /** The log decides how a turn ended; of a run that was overtaken, the one that another page writes. */
-  async #settle(job: Job, result: TurnResult): Promise<TurnResult> {
+  async #settle(job: Job, { resume: _here, ...result }: TurnResult): Promise<TurnResult> {
     const { storage, view } = this.#options
     if (!storage.isStale) return result
     await storage.reload().catch(() => {})

@@ -10,7 +10,7 @@ export interface Job {
   /** What is asked; of a job that asks nothing, only its id counts. */
   input: QueuedInput
   /** What has to be done, as the writer of the session, before a turn goes on. */
-  prepare?(): Promise<void>
+  prepare?(): void
   /** What a task does. */
   run?(job: Job): Promise<void>
   readonly controller: AbortController
@@ -84,6 +84,11 @@ export class SessionQueue {
   /** The first job that is no turn. */
   get task(): Job | undefined {
     return this.#jobs.find(({ kind }) => kind === 'task')
+  }
+
+  /** The jobs that only make sense as things stand now: tasks, and what was decided about the turn that waits. */
+  get passing(): readonly Job[] {
+    return this.#jobs.filter(({ kind, prepare }) => kind === 'task' || prepare !== undefined)
   }
 
   find(turnId: string): Job | undefined {

@@ -182,7 +182,8 @@ export class SessionView {
   }
 
   #set(snapshot: Snapshot): void {
-    const status = snapshot.status === 'idle' ? (this.#options.busyStatus() ?? 'idle') : snapshot.status
+    const rest = snapshot.outcome?.kind === 'awaiting' ? 'awaiting' : 'idle'
+    const status = snapshot.status === 'idle' ? (this.#options.busyStatus() ?? rest) : snapshot.status
     const next = patched(snapshot, { status })
     if (next === this.#snapshot || this.#isClosed) return
     this.#snapshot = next

@@ -1,71 +1,24 @@
 import { settleWithin } from './abort.ts'
-import { type AnsweredCall, afterDecision, askPeople, asksPeople, CallPaused, type WaitingCall } from './approvals.ts'
+import {
+  type AnsweredCall,
+  afterDecision,
+  answerOf,
+  askPeople,
+  asksPeople,
+  CallPaused,
+  type WaitingCall,
+} from './approvals.ts'
 import { CallQueue } from './call-queue.ts'
-import type { Clock } from './clock.ts'
-import type { ApprovalDecided, ApprovalRequested, EntryDraft, ToolSettled, ToolStarted } from './entries.ts'
-import type { LiveEventBody } from './events.ts'
-import { type Appended, SAVED } from './log-writer.ts'
-import { type AssistantMessage, clientCalls, type Message, type ToolCallPart } from './messages.ts'
+import type { ApprovalDecided, ToolSettled } from './entries.ts'
+import { SAVED } from './log-writer.ts'
+import { type AssistantMessage, clientCalls, type ToolCallPart } from './messages.ts'
 import type { PendingRequest } from './outcome.ts'
-import { type RepairToolCall, repairCall } from './repair-call.ts'
-import type { RepeatGuard } from './repeat-guard.ts'
+import { repairCall } from './repair-call.ts'
 import { AFTER_UNKNOWN_TEXT, LOST_TEXT, REPEATED_TEXT, stopTexts, textResult, UNRECORDED_TEXT } from './result-text.ts'
-import { mayRunAgain, type Tool } from './tool.ts'
+import { mayRunAgain } from './tool.ts'
+import type { ToolBatchOptions, ToolBatchSettings } from './tool-batch-options.ts'
 import { runCall, type ToolCallOptions } from './tool-call.ts'
 import { type PlannedCall, planCall, type ReadyCall, recheckCall, resolveTool } from './tool-plan.ts'
-
-/** What is known of a batch from before a crash: empty for a new one. */
-export interface KnownCalls {
-  readonly started: ReadonlyMap<string, ToolStarted>
-  readonly settled: ReadonlyMap<string, ToolSettled>
-  readonly requested: ReadonlyMap<string, ApprovalRequested>
-  readonly decided: ReadonlyMap<string, ApprovalDecided>
-}
-
-/** What running a batch is given. */
-export interface ToolBatchOptions {
-  readonly signal: AbortSignal
-  readonly graceMs: number
-  readonly known: KnownCalls
-  readonly tools: readonly Tool[]
-  /** The transcript up to and including the reply. Looked at only where a tool asks for it. */
-  readonly messages: readonly Message[]
-  readonly turnId: string
-  readonly sessionId?: string
-  /** The turn's limit on the reply, to recognise arguments that it cut. */
-  readonly maxOutputTokens?: number
-  /** Says which calls have come to the same too often and are not run again. */
-  readonly repeats?: Pick<RepeatGuard, 'check'>
-  /** Tools are off: no call runs, and each is answered `not-run` with this text. */
-  readonly toolsOff?: string
-  /** What a call is given of its turn, as `nested` in its context. */
-  hostFor?(callId: string): unknown
-  /** Hear decisions that come while the batch runs; the returned function stops that. */
-  onDecision?(listener: (callId: string, decided: ApprovalDecided) => void): () => void
-  emit(body: LiveEventBody): void
-  append(...drafts: EntryDraft[]): Appended
-}
-
-/** How an agent runs its batches. */
-export interface ToolBatchSettings {
-  readonly clock: Clock
-  readonly execution: 'parallel' | 'sequential'
-  readonly maxParallelTools: number
-  readonly maxResultBytes: number
-  /** The time limit of tools that bring none. Default: none. */
-  readonly toolMs?: number
-  /**
-   * What an unknown tool name does to the rest of its batch. `'continue'`, the default: nothing. `'short-circuit'`: every
-   * later call is answered `not-run`; those before it run.
-   */
-  readonly unknownTool?: 'continue' | 'short-circuit'
-  readonly repairToolCall?: RepairToolCall
-  /**
-   * What becomes of an unsafe call whose start cannot be stored. `'skip'`, the default: it is answered `not-run`. `'run'`:
-   * it runs all the same, which gives up the promise that no reload runs it twice.
-   */
-  readonly whenUnsaved?: 'skip' | 'run'
-}
 
 /** A call that is not run, and what the model is told about it. */
 interface SkippedCall {
@@ -97,7 +50,7 @@ class ToolBatch {
   readonly #options: ToolBatchOptions
   readonly #settings: ToolBatchSettings
   /** What all calls run with. */
-  readonly #run: ToolCallOptions
+  readonly #common: ToolCallOptions
 
   readonly #early = new Map<string, ApprovalDecided>()
   #listener: (callId: string, decided: ApprovalDecided) => void = (callId, decided) => this.#early.set(callId, decided)
@@ -109,7 +62,7 @@ class ToolBatch {
     this.#settings = settings
     const { signal, graceMs, turnId, sessionId, emit } = options
     const { clock, maxResultBytes, toolMs } = settings
-    this.#run = {
+    this.#common = {
       signal,
       graceMs,
       clock,
@@ -158,6 +111,10 @@ class ToolBatch {
       const planned = await recheckCall(call, tools, started)
       return planned.kind === 'ready' && mayRunAgain(planned.tool) ? planned : skip(call, LOST_TEXT)
     }
+    const decided = known.decided.get(call.callId)
+    // Without a look at what it was about: it never runs.
+    const refusal = decided?.allow === false ? answerOf(call, decided) : undefined
+    if (refusal !== undefined) return refusal
     if (repeats?.check(call) === 'refuse') return skip(call, REPEATED_TEXT)
     const planned = await planCall(call, tools, hint)
     const mended =
@@ -168,9 +125,9 @@ class ToolBatch {
             signal: this.#options.signal,
             clock: this.#settings.clock,
           })
-    return mended.kind === 'ready' && asksPeople(mended.tool)
-      ? askPeople(mended, { ...this.#options, clock: this.#settings.clock })
-      : mended
+    if (mended.kind === 'refused') return answerOf(call, decided) ?? mended
+    const isAsked = decided !== undefined || asksPeople(mended.tool)
+    return isAsked ? askPeople(mended, this.#options, this.#settings.clock) : mended
   }
 
   /**
@@ -185,7 +142,10 @@ class ToolBatch {
       isExclusive: (call) => call.kind === 'ready' && call.tool.exclusive,
       isHeld: (call) => call.kind === 'waiting' && !signal.aborted,
       run: async (call) => {
-        const paused = await this.#runOne(call)
+        let paused = await this.#runOne(call)
+        // Decided while its agent had other work: it goes on.
+        while (paused?.pending.some(({ id }) => this.#options.isDecided?.(id)))
+          paused = await this.#runOne(paused.ready)
         if (paused !== undefined) queue.hold(paused)
       },
     })
@@ -209,6 +169,8 @@ class ToolBatch {
   async #runOne(planned: BatchCall): Promise<WaitingCall | undefined> {
     const { call } = planned
     const { signal } = this.#options
+    const ready = planned.kind === 'waiting' ? planned.ready : planned
+    if (ready.kind === 'ready' && this.#endsItself(call)) return this.#run(ready)
     if (planned.kind === 'answered') this.#settle(call, planned)
     else if (signal.aborted || planned.kind === 'waiting') this.#notRun(call)
     else if (planned.kind === 'skipped') this.#notRun(call, planned.text)
@@ -222,12 +184,23 @@ class ToolBatch {
     const { call } = ready
     const isRecorded = await this.#recordStart(ready)
     // Looked at last: from here to the tool itself nothing is waited for, so that no tool starts after Stop.
+    if (this.#endsItself(call)) return this.#run(ready)
     if (this.#options.signal.aborted || (!isRecorded && this.#settings.whenUnsaved !== 'run')) {
       this.#notRun(call, this.#options.signal.aborted ? undefined : UNRECORDED_TEXT)
       return undefined
     }
+    return this.#run(ready)
+  }
+
+  /** Whether Stop finds an agent that waits: it brings its own turn to an end, and nothing is begun by that. */
+  #endsItself({ callId }: ToolCallPart): boolean {
+    return this.#options.signal.aborted && this.#options.isPaused?.(callId) === true
+  }
+
+  async #run(ready: ReadyCall): Promise<WaitingCall | undefined> {
+    const { call } = ready
     const { started } = this.#options.known
-    const end = await runCall(ready, this.#run, {
+    const end = await runCall(ready, this.#common, {
       nested: this.#options.hostFor?.(call.callId),
       idempotencyKey: started.get(call.callId)?.idempotencyKey ?? call.callId,
       onLate: (late) => this.#settle(call, { ...late, late: true }),

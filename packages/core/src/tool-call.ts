@@ -68,8 +68,9 @@ export async function runCall(
   run.isOpen = false
   stopTimer?.()
   run.link?.unlink()
+  // Also where Stop came in that moment: nothing of it is under way, and its own turn is yet to be ended.
+  if (end !== ABANDONED && end.kind === 'threw' && end.error instanceof CallPaused) return end.error
   const by = stoppedBy(run)
-  if (end !== ABANDONED && end.kind === 'threw' && end.error instanceof CallPaused && by === 'nothing') return end.error
   if (end !== ABANDONED) return describeEnd(run, end, by)
   running.then(async (late) => own.onLate(await describeEnd(run, late, 'nothing')))
   return describeEnd(run, { kind: 'abandoned' }, by)

@@ -1,5 +1,5 @@
 import { linkedController, onAbort } from './abort.ts'
-import { toDecided, toEntries } from './approvals.ts'
+import { toEntries } from './approvals.ts'
 import { chainedIterator } from './chained-iterator.ts'
 import { driveTurn } from './drive-turn.ts'
 import { type Entry, isNested } from './entries.ts'
@@ -64,6 +64,7 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
         history,
         ...(asked && { input: asked.messages }),
         ...(origin.retryOf !== undefined && { retryOf: origin.retryOf }),
+        ...(origin.news && { news: origin.news }),
         deliver: (event) => this.#deliver(event),
         abort: (reason) => this.cancel(reason),
       },
@@ -121,11 +122,11 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
 
   /**
    * Hand in what a person decided while the turn runs: its call starts, or is answered, at once. Returns `undefined` where the
-   * turn does not wait for it any more: once it has paused, `result.resume` or the session goes on with it.
+   * turn does not wait for it any more: once it has paused, `result.resume` or the session goes on with it. Throws `bad-input`
+   * for a decision of another kind than what was asked for.
    */
-  decide(decision: Decision, path?: readonly string[]): Appended | undefined {
-    if (!this.#hasStarted || this.#isOver || this.outcome !== undefined) return undefined
-    return this.#turn.decide(toDecided(decision, path))
+  decide(decision: Decision): Appended | undefined {
+    return this.#hasStarted && this.outcome === undefined ? this.#turn.decide(decision) : undefined
   }
 
   /** Stop the turn. Takes at most twice the grace time; calling it again, or after the end, does nothing. */
@@ -258,10 +259,10 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
   #resume(decisions: readonly Decision[]): ToolRunner<Output> {
     const { parts, entries, fold } = this.#turn
     const pending = fold.outcome?.kind === 'awaiting' ? fold.outcome.pending : []
-    const decided = toEntries(decisions, pending).map((entry) => ({ turnId: this.turnId, ...entry }))
-    const { reject, onEvent } = this.#options
-    const options = { ...(reject && { reject }), ...(onEvent && { onEvent }) }
-    return ToolRunner.from(parts, [...entries, ...parts.append(...decided).entries], options)
+    const decided = toEntries(decisions, pending, fold.decidedIds).map((entry) => ({ turnId: this.turnId, ...entry }))
+    const { entries: news } = parts.append(...decided)
+    for (const entry of news) this.#turn.restore(entry)
+    return new ToolRunner<Output>(parts, undefined, this.#options, { log: entries, news })
   }
 
   #deliver(event: TurnEvent): void {

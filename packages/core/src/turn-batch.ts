@@ -8,7 +8,8 @@ import type { Appended } from './log-writer.ts'
 import type { AssistantMessage, ToolCallPart } from './messages.ts'
 import type { PendingRequest } from './outcome.ts'
 import { HEALED_NOT_RUN_TEXT, HEALED_UNKNOWN_TEXT, stopTexts, textResult } from './result-text.ts'
-import type { ToolBatchOptions } from './tool-batch.ts'
+import type { ToolBatchOptions } from './tool-batch-options.ts'
+import { isPaused } from './turn-fold.ts'
 import { hostOf } from './turn-host.ts'
 
 /**
@@ -33,7 +34,8 @@ export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<re
   })
   try {
     const left = await settleWithin(running, { signal, graceMs: graceMs + turn.noticeMs, clock })
-    if (left !== ABANDONED && !signal.aborted) pending = left
+    // Also where Stop came in that moment: the turn does not pause then, and settles what is left as a stopped one.
+    if (left !== ABANDONED) pending = left
   } catch (error) {
     failure = error
   }
@@ -68,6 +70,8 @@ async function startBatch(
       decided: new Map(fold.batch?.decided),
     },
     onDecision: (listener) => turn.onDecision(listener),
+    isDecided: (requestId) => fold.decidedIds.has(requestId),
+    isPaused: (callId) => isPaused(fold.nested.get(callId) ?? []),
     repeats: fold.repeats,
     get messages() {
       return messages()

@@ -17,7 +17,7 @@ import {
   type ToolMessage,
   type ToolResult,
 } from './messages.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, PendingRequest } from './outcome.ts'
 import { RepeatGuard } from './repeat-guard.ts'
 import type { LoggedMessage, LoggedOverlay, TranscriptSource } from './transcript.ts'
 import { addUsage, type Usage } from './usage.ts'
@@ -149,7 +149,23 @@ export class TurnFold {
     }
   }
 
+  /** What people were asked and have not decided, by id: of the open batch, or of an agent that runs in it. */
+  openRequest(id: string): PendingRequest | undefined {
+    const { batch, nested, decidedIds } = this
+    if (batch === undefined || decidedIds.has(id)) return undefined
+    for (const { callId } of batch.calls) {
+      if (batch.settled.has(callId)) continue
+      const own = batch.requested.get(callId)
+      if (own?.id === id) return own
+      const inner = nested.get(callId)?.find((entry) => entry.type === 'approval-requested' && entry.id === id)
+      if (inner?.type === 'approval-requested') return { ...inner, path: [callId, ...(inner.path ?? [])] }
+    }
+    return undefined
+  }
+
+  /** The first word counts: what is said later of the same request may contradict what has been done. */
   #decide(decided: ApprovalDecided): void {
+    if (this.decidedIds.has(decided.id)) return
     this.decidedIds.add(decided.id)
     const { batch } = this
     for (const { id, callId } of batch?.requested.values() ?? [])
@@ -262,8 +278,8 @@ export function findOpenTurn(log: readonly Entry[]): { turnId: string; entries: 
   return { turnId, entries }
 }
 
-/** Whether an open turn waits for people, with nothing decided since it paused. */
-export function isWaiting(entries: readonly Entry[]): boolean {
-  const paused = entries.findLastIndex((entry) => entry.type === 'turn-paused' && !isNested(entry))
-  return paused >= 0 && !entries.slice(paused).some((entry) => entry.type === 'approval-decided')
+/** Whether a turn has paused, with nothing done since: what has been decided by now is still to be acted on. */
+export function isPaused(entries: readonly Entry[]): boolean {
+  const last = entries.findLast((entry) => entry.type !== 'approval-decided')
+  return last?.type === 'turn-paused' && !isNested(last)
 }

@@ -20,4 +20,6 @@ export interface RunOrigin {
   /** Entries of a turn that was cut, to go on with. */
   readonly log?: readonly Entry[]
   readonly retryOf?: string
+  /** What has joined that log since its last run. */
+  readonly news?: readonly Entry[]
 }

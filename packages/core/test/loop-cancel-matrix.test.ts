@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { cut, type Door, type Scenario } from './matrix-cut.ts'
 import { faultsOf, startedAfterStop } from './matrix-faults.ts'
 import { watchRejections } from './matrix-points.ts'
-import { answer, passthrough, scenarios, specialScenarios, three } from './matrix-scenarios.ts'
+import { answer, passthrough, peopleScenarios, scenarios, specialScenarios, three } from './matrix-scenarios.ts'
 
 const rejections = watchRejections()
 const count = { cells: 0, ends: 0 }
@@ -52,6 +52,10 @@ for (const toolExecution of ['parallel', 'sequential'] as const) {
 }
 
 test.each(specialScenarios)('Stop at every point of a turn with $name', async (scenario) => {
+  expect(await cutEverywhere(scenario)).toEqual([])
+})
+
+test.each(peopleScenarios)('Stop at every point of a turn that is $name', async (scenario) => {
   expect(await cutEverywhere(scenario)).toEqual([])
 })
 

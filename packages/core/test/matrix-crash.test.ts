@@ -1,11 +1,13 @@
-import { MemoryStore } from '@turnloop/core'
+import type { MemoryStore } from '@turnloop/core'
 import { afterAll, expect, test } from 'vitest'
 import {
   callsInFlight,
   copyWorld,
+  hasPeople,
   keyOf,
   type Life,
   live,
+  newWorld,
   type World,
   type WorldKind,
   wholeText,
@@ -16,11 +18,7 @@ import { watchRejections } from './matrix-points.ts'
 const rejections = watchRejections()
 const cells = { one: 0, two: 0, worlds: 0 }
 
-const kinds: readonly WorldKind[] = ['parallel', 'sequential', 'with an agent']
-
-function newWorld(kind: WorldKind): World {
-  return { disk: new MemoryStore(), effects: [], kind }
-}
+const kinds: readonly WorldKind[] = ['parallel', 'sequential', 'with an agent', 'with people']
 
 /** Go on with a world in a new page until nothing goes on any more; what is wrong with it then. */
 async function faultsOfLast(world: World, inFlight: readonly string[]): Promise<string[]> {
@@ -57,7 +55,7 @@ function faultsOfText(world: World, session: Life['session'], inFlight: readonly
 
 /** Each payment at most once, none forgotten; what was under way is in doubt, and nothing else is. */
 function faultsOfEffects(
-  { effects }: World,
+  { effects, kind }: World,
   log: Awaited<ReturnType<MemoryStore['read']>>,
   inFlight: readonly string[],
 ): string[] {
@@ -67,13 +65,17 @@ function faultsOfEffects(
   const answers = log.flatMap((entry) => (entry.type === 'tool-settled' ? [entry] : []))
   for (const callId of paid)
     if (!answers.some((answer) => answer.callId === callId)) faults.push('a payment is forgotten')
+  const isRefused = (toolName: string): boolean => hasPeople({ kind }) && toolName === 'book'
   for (const { callId, toolName, status } of answers) {
     const did = effects.filter((effect) => effect.callId === callId)
     const isInDoubt = inFlight.includes(callId)
-    if (status !== (isInDoubt ? 'unknown' : 'ok')) faults.push(`${toolName} is told as ${status}`)
-    if (!isInDoubt && did.length === 0 && toolName !== 'help') faults.push(`${toolName} is told and was not done`)
+    const told = isRefused(toolName) ? 'denied' : 'ok'
+    if (status !== (isInDoubt ? 'unknown' : told)) faults.push(`${toolName} is told as ${status}`)
+    if (did.length === 0 && !isInDoubt && told === 'ok' && toolName !== 'help')
+      faults.push(`${toolName} is told and was not done`)
     if (new Set(did.map(({ idempotencyKey }) => idempotencyKey)).size > 1) faults.push(`${toolName} changed its key`)
   }
+  if (effects.some(({ toolName }) => isRefused(toolName))) faults.push('something was done that was not allowed')
   return faults
 }
 
@@ -104,16 +106,19 @@ async function worldsLeft(kind: WorldKind): Promise<Left[]> {
 }
 
 /** Every how many points the second page dies: over the many worlds it comes to all of them. */
-const STRIDE = 16
+function strideOf(kind: WorldKind): number {
+  return hasPeople({ kind }) ? 48 : 16
+}
 
 test.each(kinds)('pages that die at any point, %s, lose nothing', async (kind) => {
   const faults: string[] = []
   const seen = new Set<string>()
+  const stride = strideOf(kind)
   for (const { world, nth } of await worldsLeft(kind)) {
     const first = callsInFlight(await world.disk.read('s'))
     for (const fault of await faultsOfLast(await copyWorld(world), first)) faults.push(`${nth}: ${fault}`)
     const { points } = await live(await copyWorld(world), Number.POSITIVE_INFINITY)
-    for (let second = 1 + (nth % STRIDE); second <= points; second += STRIDE) {
+    for (let second = 1 + (nth % stride); second <= points; second += stride) {
       cells.two += 1
       const again = await copyWorld(world)
       await live(again, second)

@@ -21,10 +21,25 @@ export interface World {
   readonly disk: MemoryStore
   readonly effects: Effect[]
   readonly kind: WorldKind
+  /** The calls that people have decided about, as they were told; they must not be asked again. */
+  readonly decided: Set<string>
 }
 
-/** How its tools run, and whether two of them belong to an agent that is itself a tool. */
-export type WorldKind = 'parallel' | 'sequential' | 'with an agent'
+/**
+ * How its tools run, whether two of them belong to an agent that is itself a tool, and whether people are asked: every
+ * payment is allowed, and no booking.
+ */
+export type WorldKind = 'parallel' | 'sequential' | 'with an agent' | 'with people'
+
+/** Whether people are asked. */
+export function hasPeople({ kind }: Pick<World, 'kind'>): boolean {
+  return kind === 'with people'
+}
+
+/** A world in which nothing has happened yet. */
+export function newWorld(kind: WorldKind): World {
+  return { disk: new MemoryStore(), effects: [], kind, decided: new Set() }
+}
 
 /** Something a tool did. */
 export interface Effect {
@@ -80,9 +95,29 @@ export async function live(world: World, nth: number, input?: string): Promise<L
   const session = openSession({ agent, store: mortalStore(world.disk, page), id: 's' })
   if (input !== undefined) session.send(input, { turnId: input }).catch(() => {})
   await settled()
+  if (hasPeople(world)) await decideAll(world, session, page)
   const points = watch?.count ?? 0
   watch?.stop()
   return { session, points, refused }
+}
+
+/** Decide about all that people are asked, as long as the page lives. */
+async function decideAll(world: World, session: Session, page: Mortality): Promise<void> {
+  for (
+    let { pending } = session.getSnapshot();
+    pending.length > 0 && !page.isDead;
+    { pending } = session.getSnapshot()
+  ) {
+    for (const { id, callId, toolName } of pending) {
+      if (world.decided.has(callId)) throw new Error(`${toolName} is asked about again`)
+      const deciding = toolName === 'pay' ? session.approve(id) : session.deny(id)
+      deciding.then(
+        () => world.decided.add(callId),
+        () => {},
+      )
+    }
+    await settled()
+  }
 }
 
 /** A disk as a page sees it that can die. */
@@ -109,7 +144,7 @@ function executionOf({ kind }: World): 'parallel' | 'sequential' {
 function mortalTools(world: World, page: Mortality): [look: Tool, book: Tool, pay: Tool] {
   const make = (name: string, effect: 'read' | 'idempotent' | 'unsafe'): Tool =>
     tool({
-      ...{ name, description: name, effect },
+      ...{ name, description: name, effect, ...(hasPeople(world) && name !== 'look' && { needsApproval: true }) },
       // The effect comes in the middle: before it and after it the call is under way, and nobody can tell which.
       execute: async (_input, { callId, idempotencyKey }) => {
         await null
@@ -161,7 +196,8 @@ function statuses(messages: ModelRequest['messages']): string[] {
 
 /** What a turn says in the end that nothing interrupted. */
 export function wholeText({ kind }: World): string {
-  return `look ok, ${kind === 'with an agent' ? 'help' : 'book'} ok, pay ok, pay ok`
+  const booked = kind === 'with people' ? 'book denied' : 'book ok'
+  return `look ok, ${kind === 'with an agent' ? 'help ok' : booked}, pay ok, pay ok`
 }
 
 /** The unsafe calls that were under way when a disk was left as it is. */
@@ -173,15 +209,15 @@ export function callsInFlight(entries: readonly Entry[]): string[] {
 }
 
 /** A copy of a world as it stands, on a disk of its own. */
-export async function copyWorld({ disk, effects, kind }: World): Promise<World> {
+export async function copyWorld({ disk, effects, kind, decided }: World): Promise<World> {
   const copy = new MemoryStore()
   const [entries, head, open] = await Promise.all([disk.read('s'), disk.head('s'), disk.open('s')])
   if (head !== undefined) await copy.append('s', entries, { head, ...(open && { open }) })
-  return { disk: copy, effects: [...effects], kind }
+  return { disk: copy, effects: [...effects], kind, decided: new Set(decided) }
 }
 
 /** What tells two worlds apart, whatever ids and times they hold. */
-export async function keyOf({ disk, effects }: World): Promise<string> {
+export async function keyOf({ disk, effects, decided }: World): Promise<string> {
   const [entries, head, open] = await Promise.all([disk.read('s'), disk.head('s'), disk.open('s')])
   const calls = new Map<string, string>()
   const name = (callId: string): string => {
@@ -191,9 +227,11 @@ export async function keyOf({ disk, effects }: World): Promise<string> {
   const kinds = entries.map((entry) => {
     if (entry.type === 'message') return `${entry.message.role}${JSON.stringify(entry.message).length}`
     if (entry.type === 'tool-started') return `start ${name(entry.callId)} ${entry.attempt}`
+    if (entry.type === 'approval-requested') return `ask ${name(entry.callId)}`
+    if (entry.type === 'approval-decided') return `decide ${entry.allow}`
     const depth = entry.path === undefined ? '' : 'inner '
     return entry.type === 'tool-settled' ? `settle ${name(entry.callId)} ${entry.status}` : `${depth}${entry.type}`
   })
   const done = effects.map(({ toolName, callId }) => `${toolName} ${name(callId)}`)
-  return JSON.stringify([kinds, head?.queue.length, open?.message.content.length, done])
+  return JSON.stringify([kinds, head?.queue.length, open?.message.content.length, done, decided.size])
 }

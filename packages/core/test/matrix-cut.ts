@@ -3,8 +3,10 @@ import {
   type AgentOptions,
   agentTool,
   createAgent,
+  type Decision,
   type Entry,
-  type ToolRunner,
+  type PendingRequest,
+  ToolRunner,
   type TurnEvent,
   type TurnResult,
 } from '@turnloop/core'
@@ -35,6 +37,11 @@ export interface Scenario {
   readonly options?: Partial<AgentOptions>
   /** The third tool: one that cannot be stopped, one that never comes back by itself, or an agent with the other two. */
   readonly third?: 'deaf' | 'agent'
+  /**
+   * The slow tool has to be allowed, which it is, and the third one too, which it is not: one after the other, each in a run
+   * of its own, or while the turn runs.
+   */
+  readonly people?: 'one by one' | 'meanwhile'
 }
 
 /** How a turn is stopped. */
@@ -83,12 +90,14 @@ export async function cut(scenario: Scenario, nth: number, door: Door = 'signal'
   const deaf = deferred<string>()
   const pointsAtRequest: number[] = []
   const model = playback(() => pointsAtRequest.push(watch.count))
-  const others = [deedTool('quick', 'read', deeds, () => 'done at once'), deedTool('slow', 'unsafe', deeds, obedient)]
+  const asks = scenario.people !== undefined
+  const slow = deedTool('slow', 'unsafe', deeds, obedient, asks)
+  const others = [deedTool('quick', 'read', deeds, () => 'done at once'), slow]
   const nested = { name: 'third', description: 'An agent', input: z.object({}), toInput: () => 'Do it.' }
   const third =
     scenario.third === 'agent'
       ? agentTool(createAgent({ model, clock, tools: others, graceMs: GRACE_MS }), nested)
-      : deedTool('third', 'unsafe', deeds, scenario.third === 'deaf' ? () => deaf.promise : steady)
+      : deedTool('third', 'unsafe', deeds, scenario.third === 'deaf' ? () => deaf.promise : steady, asks)
   const source = sourceOf([...others, third])
   // A failure is told at once, unless a scenario says otherwise.
   const retry = { attempts: 1 }
@@ -96,7 +105,13 @@ export async function cut(scenario: Scenario, nth: number, door: Door = 'signal'
   const agent = createAgent({ ...common, ...scenario.options })
   const host = new AbortController()
   const events: TurnEvent[] = []
-  const { turn, log } = startTurn(agent, 'Go', { signal: host.signal, onEvent: (event) => void events.push(event) })
+  const onEvent = (event: TurnEvent): void => {
+    events.push(event)
+    if (scenario.people === 'meanwhile' && event.type === 'approval-requested')
+      Promise.resolve().then(() => turn.decide(decisionOn(event)))
+  }
+  const { turn: first, log } = startTurn(agent, 'Go', { signal: host.signal, onEvent })
+  let turn = first
   model.play(scenario.script)
   const leave = door === 'signal' ? () => host.abort('enough') : openDoor(turn, door)
   let atStop: AtStop | undefined
@@ -109,10 +124,18 @@ export async function cut(scenario: Scenario, nth: number, door: Door = 'signal'
   if (nth === 0) stop()
   let result: TurnResult | undefined
   let points: number | undefined
-  turn.untilDone().then((end) => {
-    result = end
-    points = watch.count
-  })
+  const goOn = (end: TurnResult): void => {
+    const [request] = end.outcome.kind === 'awaiting' ? end.outcome.pending : []
+    const next = request && end.resume?.([decisionOn(request)])
+    if (next instanceof ToolRunner) {
+      turn = next
+      next.untilDone().then(goOn)
+    } else {
+      result = end
+      points = watch.count
+    }
+  }
+  turn.untilDone().then(goOn)
   await settled()
   await runClock(clock, () => result !== undefined || atStop !== undefined)
   points ??= watch.count
@@ -129,6 +152,11 @@ export async function cut(scenario: Scenario, nth: number, door: Door = 'signal'
     timers: clock.pending,
     release: () => deaf.resolve('done far too late'),
   }
+}
+
+/** What people say: yes to the slow one, no to the third. */
+function decisionOn({ id, toolName }: Pick<PendingRequest, 'id' | 'toolName'>): Decision {
+  return { id, allow: toolName === 'slow' }
 }
 
 function openDoor(turn: ToolRunner, door: Exclude<Door, 'signal'>): () => void {

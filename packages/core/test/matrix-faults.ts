@@ -76,7 +76,8 @@ function faultsOfRollback({ result }: Cut): string[] {
   if (status !== 'appended-completed-result' && status !== 'appended-interrupted-result') return []
   const batch = result?.messages.findLast((message) => message.role === 'tool')
   const hasFinished =
-    batch?.role === 'tool' && batch.results.every(({ status: end }) => end === 'ok' || end === 'error')
+    batch?.role === 'tool' &&
+    batch.results.every(({ status: end }) => end === 'ok' || end === 'error' || end === 'denied')
   return hasFinished === (status === 'appended-completed-result') ? [] : [`the rollback record says ${status}`]
 }
 
@@ -144,8 +145,8 @@ function statusesOf(deed: Deed | undefined): string[] {
   if (deed === 'returned') return ['ok']
   if (deed === 'threw') return ['cancelled']
   if (deed === 'started') return ['unknown']
-  // A call that was stopped before it began, or that could not be run at all: cut by a limit, or filtered.
-  return ['not-run', 'error']
+  // A call that was stopped before it began, or that could not be run at all: cut by a limit, filtered, or not allowed.
+  return ['not-run', 'error', 'denied']
 }
 
 /** Whatever was shown as going on has ended. */

@@ -50,6 +50,21 @@ export const passthrough: Scenario = {
   options: { toolResultMode: 'passthrough' },
 }
 
+/** Turns that wait for people. */
+export const peopleScenarios: readonly Scenario[] = [
+  { name: 'decided one by one', script: [three, answer], people: 'one by one' },
+  {
+    name: 'one tool after the other, decided one by one',
+    ...{ script: [three, answer], people: 'one by one', options: { toolExecution: 'sequential' } },
+  },
+  { name: 'decided while others run', script: [three, answer], people: 'meanwhile' },
+  {
+    name: 'decided inside an agent',
+    ...{ third: 'agent', people: 'one by one' },
+    script: [three, reply('Mine.', ['slow', 'quick'], 'toolUse'), reply('Mine is done.', [], 'endTurn'), answer],
+  },
+]
+
 /** Turns in which something else than the model and its tools has a part. */
 export const specialScenarios: readonly Scenario[] = [
   {

@@ -93,9 +93,10 @@ export function deedTool(
   effect: ToolEffect,
   deeds: Deeds,
   work: (context: ToolContext) => unknown,
+  needsApproval = false,
 ): Tool {
   return tool({
-    ...{ name, description: name, effect },
+    ...{ name, description: name, effect, ...(needsApproval && { needsApproval: async () => true }) },
     async execute(_input: unknown, context: ToolContext) {
       const { callId } = context
       deeds.runs.set(callId, (deeds.runs.get(callId) ?? 0) + 1)

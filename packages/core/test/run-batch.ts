@@ -10,7 +10,8 @@ import type {
 } from '@turnloop/core'
 import { resultText, systemClock } from '@turnloop/core'
 import type { LiveEventBody } from '../src/events.ts'
-import { type KnownCalls, runToolBatch, type ToolBatchOptions, type ToolBatchSettings } from '../src/tool-batch.ts'
+import { runToolBatch } from '../src/tool-batch.ts'
+import type { KnownCalls, ToolBatchOptions, ToolBatchSettings } from '../src/tool-batch-options.ts'
 
 /** One call of a test: the tool's name, and its arguments or their text. */
 export type GivenCall = readonly [toolName: string, input?: JsonObject | string]
