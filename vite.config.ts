@@ -14,6 +14,21 @@ const source = 'turnloop-source'
 const resolve = { conditions: [source, ...defaultClientConditions] }
 const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
 
+/** Thousands of cells each: part of `npm test`, and too slow to run after every change. */
+const MATRICES = [
+  'packages/*/test/*matrix*.test.ts',
+  'packages/core/test/{loop-properties,reply-properties,session-chaos,review-limits-cut,review-approvals-deep}.test.ts',
+  'packages/ai-sdk/test/{recordings,differential}.test.ts',
+  'packages/guardrails/test/{hostile-length,pii-properties}.test.ts',
+]
+
+const inNode = {
+  environment: 'node',
+  // Files share a process, in half the time: nothing here has state at import, and a test that leaks is caught.
+  isolate: false,
+  setupFiles: ['scripts/test-setup.ts'],
+}
+
 export default defineConfig({
   root: underTest ? here : `${here}apps/playground`,
   plugins: [react(), devProxy()],
@@ -34,14 +49,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...inNode,
           name: 'unit',
-          environment: 'node',
-          // Files share a process, in half the time: nothing here has state at import, and a test that leaks is caught.
-          isolate: false,
           include: ['packages/*/test/*.test.ts', 'apps/*/test/*.test.ts', 'scripts/test/*.test.ts'],
-          setupFiles: ['scripts/test-setup.ts'],
+          exclude: MATRICES,
         },
       },
+      { extends: true, test: { ...inNode, name: 'matrix', include: MATRICES } },
       {
         extends: true,
         optimizeDeps: {

@@ -6,16 +6,17 @@ import { countTests } from './test-counts.mjs'
 
 // Everything, in order; a step that fails does not keep the later ones from running, so that one run shows all there is.
 const reports = mkdtempSync(join(tmpdir(), 'turnloop-test-'))
-const browserReport = join(reports, 'browser.json')
-const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'browser']
+/** @param {string} project What Vitest runs, telling how many tests passed in a report of that name. */
+const vitest = (project) => {
+  const file = `--outputFile.json=${join(reports, `${project}.json`)}`
+  const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', project]
+  return { command: [...command, '--reporter=default', '--reporter=json', file], report: `${project}.json` }
+}
 const steps = [
   { name: 'a browser to test with', command: ['scripts/ensure-browser.mjs'] },
   { name: 'check', command: ['scripts/check.mjs'], report: 'unit.json' },
-  {
-    name: 'browser tests',
-    command: [...vitest, '--reporter=default', '--reporter=json', `--outputFile.json=${browserReport}`],
-    report: 'browser.json',
-  },
+  { name: 'matrices', ...vitest('matrix') },
+  { name: 'browser tests', ...vitest('browser') },
   {
     name: 'end-to-end tests',
     command: ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'],
