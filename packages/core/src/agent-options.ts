@@ -44,7 +44,7 @@ export interface AgentOptions<Output = unknown> {
   settings?: ModelSettings
   /** What the answer of a turn must be: `structured(schema)`. Absent: text. */
   output?: StructuredOutput<Output>
-  /** How many tool batches may be settled; default 199. The model is asked at most once more than that. */
+  /** How many tool batches may be settled before the last one; default 199. With N, the model is asked at most N + 1 times. */
   maxIterations?: number
   /** `'answer'`: over that cap, ask once more with tools off, so that there is a text. Default `'stop'`. */
   onMaxIterations?: 'stop' | 'answer'

@@ -62,7 +62,7 @@ function shows({ toolName, ask, inputHash }: PendingRequest, { tool, input }: Re
  * A short name for arguments, the same whatever the order of keys: FNV-1a, 64 bits in two halves. It tells arguments apart
  * that changed by themselves, and is no seal against whoever can write the log.
  */
-export function hashInput(input: JsonValue): string {
+function hashInput(input: JsonValue): string {
   const text = canonicalJson(input)
   let [low, high] = [0x811c9dc5, 0x9dc5811c]
   for (let index = 0; index < text.length; index += 1) {

@@ -1,4 +1,4 @@
-import { checkOptions, hasMethods, isCount, isName, type OptionRules } from './check-options.ts'
+import { checkOptions, hasMethods, isCount, isFunction, isName, type OptionRules } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import {
   type CompactionOptions,
@@ -55,10 +55,6 @@ const RULES: OptionRules<CompactionOptions> = {
   model: (value) => (hasMethods(value, 'stream') ? undefined : 'must be a Model'),
   when: isFunction,
   run: isFunction,
-}
-
-function isFunction(value: unknown): string | undefined {
-  return typeof value === 'function' ? undefined : 'must be a function'
 }
 
 function partsOf(options: CompactionOptions, agent: CompactingAgent): CompactionParts {

@@ -44,3 +44,9 @@ function isInOrder(value: unknown): boolean {
     keys.every((key, index) => index === 0 || key > (keys[index - 1] ?? '')) && Object.values(value).every(isInOrder)
   )
 }
+
+/** What a value is, in words for a model or a developer. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
+}

@@ -1,7 +1,7 @@
 import type { OutputSpec } from './answer-tool.ts'
 import { type EmbeddedJson, findEmbeddedJson } from './embedded-json.ts'
 import { describeThrown } from './errors.ts'
-import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { deepFreeze, isJsonObject, type JsonObject, type JsonValue, kindOf } from './json.ts'
 import { readings } from './mend-value.ts'
 import { readJson } from './read-json.ts'
 
@@ -117,9 +117,4 @@ function readWhole(text: string): JsonValue | undefined {
 /** What is inside a code fence that is around the whole text; `''` where there is none. */
 function insideFence(text: string): string {
   return text.startsWith('```') && text.endsWith('```') ? text.slice(text.indexOf('\n') + 1, -3) : ''
-}
-
-function kindOf(value: JsonValue): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }

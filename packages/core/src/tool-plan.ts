@@ -1,6 +1,6 @@
 import type { ToolStarted } from './entries.ts'
 import { describeThrown } from './errors.ts'
-import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { deepFreeze, isJsonObject, type JsonObject, type JsonValue, kindOf } from './json.ts'
 import { readings } from './mend-value.ts'
 import type { ToolCallPart } from './messages.ts'
 import type { Tool } from './tool.ts'
@@ -138,9 +138,4 @@ function parseInput(text: string): { ok: true; value: JsonObject } | { ok: false
 function misfit(tool: Tool, problems: readonly string[]): string {
   const list = problems.slice(0, 10).map((problem) => `- ${problem}`)
   return `${tool.name}: the arguments do not fit its schema:\n${list.join('\n')}`
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`
 }

@@ -15,24 +15,8 @@ import { deferred, manualClock, type Script, type ScriptedModel, scriptedModel }
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { isJsonObject } from '../src/json.ts'
+import { guarded } from './approvals-setup.ts'
 import { collect, echo, lastResultTexts, outline, say, toolNames } from './loop-setup.ts'
-
-/** A tool that a person has to allow, and what it really did. */
-function guarded(options: Partial<Parameters<typeof tool>[0]> = {}): { wipe: Tool; deeds: unknown[] } {
-  const deeds: unknown[] = []
-  const wipe = tool({
-    name: 'wipe',
-    description: 'Wipes a draft',
-    input: z.object({ draft: z.string() }),
-    needsApproval: true,
-    execute: (input) => {
-      deeds.push(input)
-      return 'wiped'
-    },
-    ...options,
-  })
-  return { wipe, deeds }
-}
 
 const wipeCall = { name: 'wipe', input: { draft: 'a' } }
 

@@ -1,6 +1,7 @@
 import { createAgent, openSession, type TurnEvent } from '@turnloop/core'
 import { assertHistory, deafTool, deferred, manualClock, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
+import { countListeners } from './listener-count.ts'
 import { counter, echo, lastResults, obedientTool, outline, say, steps } from './loop-setup.ts'
 
 const twoTools = { calls: [say('a'), say('b')] }
@@ -185,22 +186,6 @@ test('E7: a host signal has one listener during a turn, none after', async () =>
   expect([result.outcome.kind, tick.runs]).toEqual(['completed', 600])
   expect(count).toEqual({ now: 0, most: 1 })
 })
-
-/** Counts the abort listeners a signal has, and the most it ever had. */
-function countListeners(signal: AbortSignal): { now: number; most: number } {
-  const count = { now: 0, most: 0 }
-  const { addEventListener, removeEventListener } = signal
-  signal.addEventListener = (...args: Parameters<AbortSignal['addEventListener']>): void => {
-    count.now += 1
-    count.most = Math.max(count.most, count.now)
-    addEventListener.apply(signal, args)
-  }
-  signal.removeEventListener = (...args: Parameters<AbortSignal['removeEventListener']>): void => {
-    count.now -= 1
-    removeEventListener.apply(signal, args)
-  }
-  return count
-}
 
 test('E9: a message sent right after Stop runs, and can be stopped too', async () => {
   const texts = [deferred(), deferred()]
