@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStep, tableOf } from './steps.mjs'
 import { countTests } from './test-counts.mjs'
+import { readTroubles, troublesText } from './test-troubles.mjs'
 
 // Everything, in order; a step that fails does not keep the later ones from running, so that one run shows all there is.
 const reports = mkdtempSync(join(tmpdir(), 'turnloop-test-'))
@@ -27,11 +28,13 @@ const steps = [
 
 const env = { TURNLOOP_REPORTS: reports, PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json') }
 const results = []
+const troubles = []
 const total = { passed: 0, failed: 0 }
 for (const step of steps) {
   console.log(`\n=== ${step.name}`)
   const result = await runStep(step, { stream: true, env })
   const { passed, failed } = step.report ? countTests(join(reports, step.report)) : { passed: 0, failed: 0 }
+  if (step.report) troubles.push(...readTroubles(join(reports, step.report)))
   total.passed += passed
   // A step can fail without a failed test: a lint error, a suite that does not load, a browser that is not there.
   total.failed += result.ok ? failed : Math.max(failed, 1)
@@ -39,5 +42,8 @@ for (const step of steps) {
 }
 rmSync(reports, { recursive: true, force: true })
 
-console.log(`\n${tableOf(results)}\n\n${total.passed} passed, ${total.failed} failed`)
+// Last, since of a long log often only the end is kept.
+const flaky = troubles.filter(({ kind }) => kind === 'FLAKY').length
+const counts = `${total.passed} passed, ${total.failed} failed${flaky > 0 ? `, ${flaky} flaky` : ''}`
+console.log(['', tableOf(results), '', ...(troubles.length > 0 ? [troublesText(troubles), ''] : []), counts].join('\n'))
 process.exitCode = total.failed > 0 ? 1 : 0

@@ -1,7 +1,19 @@
 import { readFileSync } from 'node:fs'
 import type { Download, Locator, Page } from '@playwright/test'
 import { violations } from './axe.ts'
-import { ask, askAndWait, expectEnd, lastTurn, openPlayground, question } from './conversation.ts'
+import {
+  ask,
+  askAndWait,
+  askExample,
+  EXAMPLE,
+  expectEnd,
+  expectRunningQuery,
+  holdNotices,
+  holdQueries,
+  lastTurn,
+  openPlayground,
+  question,
+} from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
 const EXPORT = 'export the cars as CSV'
@@ -9,8 +21,7 @@ const EXPORT = 'export the cars as CSV'
 /** Open a session with the cars in it, and ask for a file of them. */
 async function askForFile(page: Page): Promise<Locator> {
   await openPlayground(page)
-  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
-  await expectEnd(lastTurn(page))
+  await askExample(page)
   await ask(page, EXPORT)
   await expect(card(page)).toBeVisible()
   return page.getByRole('article', { name: `Question: ${EXPORT}`, exact: true })
@@ -70,6 +81,7 @@ test('a call that needs a person waits, says so, and runs once it is allowed', a
 })
 
 test('a call waits over a reload, and is allowed in another tab', async ({ page, context }) => {
+  await holdNotices(page)
   await askForFile(page)
   await page.reload()
   await expect(card(page)).toBeVisible()
@@ -84,8 +96,8 @@ test('a call waits over a reload, and is allowed in another tab', async ({ page,
   // The first tab still shows the question: its answer comes too late, and runs nothing twice.
   const saved = downloadsOf(page)
   await allow(page)
-  await expectEnd(lastTurn(page))
   await expect(page.getByText('This has been decided already').first()).toBeVisible()
+  await expectEnd(lastTurn(page))
   await expect(toolCard(page).getByText('Allowed by you')).toBeVisible()
   expect(saved).toEqual([])
   const log = await logOf(page)
@@ -150,11 +162,13 @@ test('Stop ends the wait, and Escape on the card does not', async ({ page }) => 
 })
 
 test('a card does not take the focus from somebody who writes', async ({ page }) => {
-  await openPlayground(page, { pace: 'human' })
-  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
-  await expectEnd(lastTurn(page))
+  await openPlayground(page)
+  const letGo = await holdQueries(page)
+  await page.getByRole('button', { name: EXAMPLE }).click()
+  await expectRunningQuery(lastTurn(page))
   await ask(page, EXPORT)
   await page.keyboard.type('and then')
+  letGo()
   await expect(card(page)).toBeVisible()
   await expect(question(page)).toBeFocused()
   await expect(question(page)).toHaveValue('and then')
@@ -178,6 +192,7 @@ for (const scheme of ['light', 'dark'] as const) {
     const turn = await askForFile(page)
     expect(await violations(page), 'waiting').toEqual([])
     await card(page).getByRole('button', { name: 'Deny and say why' }).click()
+    await expect(card(page).getByRole('textbox', { name: 'Why not?' })).toBeFocused()
     expect(await violations(page), 'noting').toEqual([])
     await card(page).getByRole('button', { name: 'Deny', exact: true }).click()
     await expectEnd(turn)

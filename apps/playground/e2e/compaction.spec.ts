@@ -1,13 +1,12 @@
 import type { Locator, Page } from '@playwright/test'
-import { askAndWait, compact, openPlayground } from './conversation.ts'
+import { askAndWait, askExample, compact, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
 const QUESTIONS = ['describe the cars', 'average horsepower by origin', '12 % of 340'] as const
 
 test('a conversation is compacted by hand, goes on, survives a reload, and is brought back', async ({ page }) => {
   await openPlayground(page)
-  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
-  await expect(page.getByTitle('Show this turn in the inspector')).toBeVisible({ timeout: 30_000 })
+  await askExample(page)
   for (const question of QUESTIONS) await askAndWait(page, question)
   await expect(page.getByRole('article')).toHaveCount(4)
 
@@ -28,6 +27,8 @@ test('a conversation is compacted by hand, goes on, survives a reload, and is br
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
   await expect(divider(page)).toBeHidden()
   await expect(page.getByRole('article')).toHaveCount(5)
+  // Said when it is saved.
+  await expect(page.getByRole('status').filter({ hasText: 'The earlier messages are back' })).toHaveCount(1)
   await page.reload()
   await expect(page.getByRole('article')).toHaveCount(5)
   await expect(divider(page)).toBeHidden()

@@ -1,9 +1,68 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 
-/** Open a new session; the practice model answers without pauses unless its own pace is asked for. */
-export async function openPlayground(page: Page, options: { pace?: 'full' | 'human' } = {}): Promise<void> {
-  await page.goto(options.pace === 'human' ? '/' : '/?speed=full')
-  await expect(question(page)).toBeVisible()
+/** A question that the empty page offers: it loads the cars, queries them, and draws a chart. */
+export const EXAMPLE = 'Average horsepower by origin, and chart it'
+
+/** A question whose answer takes minutes: a test that asks it stops it. */
+export const ENDLESS = 'slowly count to 1000'
+
+/** Open a new session, once it can be used. The practice model answers without pauses. */
+export async function openPlayground(page: Page): Promise<void> {
+  await page.goto('/?speed=full')
+  await expectEmptySession(page)
+}
+
+/** Go to a new session, once the one that was shown has made room for it. */
+export async function openNewSession(page: Page): Promise<void> {
+  const before = page.url()
+  await page.getByRole('button', { name: 'New session' }).click()
+  await expect(page).not.toHaveURL(before)
+  await expectEmptySession(page)
+}
+
+/** Shown from when the session is loaded: by then the page also listens to keys, and to files that are dropped. */
+async function expectEmptySession(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { name: 'Ask your data' })).toBeVisible()
+}
+
+/** Click the example, and wait for its turn to end. */
+export async function askExample(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: EXAMPLE }).click()
+  await expectEnd(lastTurn(page))
+  return lastTurn(page)
+}
+
+/**
+ * Keep the first query of the page from ending until it is let go, whatever the speed of the machine: its database is on
+ * the way as on a slow line. After a reload it is kept again.
+ */
+export async function holdQueries(page: Page): Promise<() => void> {
+  let letGo = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  await page.route('**/*.wasm', async (route) => {
+    await released
+    // The page that asked for it may have been reloaded meanwhile.
+    await route.continue().catch(() => {})
+  })
+  return letGo
+}
+
+/** Wait for the query of a turn to run. */
+export async function expectRunningQuery(turn: Locator): Promise<void> {
+  await expect(turn.locator('li[data-tool="query_table"]')).toHaveAttribute('data-state', 'running')
+}
+
+/** Keep what goes by itself after some seconds, such as a notice. Before the page is opened. */
+export async function holdNotices(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const start = window.setTimeout
+    const startShort = (run: () => void, delayMs = 0, ...rest: []): number =>
+      start(delayMs < 5000 ? run : () => {}, delayMs, ...rest)
+    // What a page uses of it; the rest of its type is Node's.
+    window.setTimeout = startShort as typeof window.setTimeout
+  })
 }
 
 /** The place to write. */

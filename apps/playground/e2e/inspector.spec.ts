@@ -1,11 +1,13 @@
-import { askAndWait, openPlayground } from './conversation.ts'
+import { askAndWait, askExample, expectBars, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
 test('a turn is drawn in time, and each bar leads to its place in the conversation', async ({ page }) => {
   await openPlayground(page)
-  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
+  await askExample(page)
+  // Nothing moves any more when the chart is drawn.
+  await expectBars(page, 3)
   const inspector = page.getByRole('complementary', { name: 'Inspector' })
-  await expect(inspector.getByText('completed')).toBeVisible({ timeout: 20_000 })
+  await expect(inspector.getByText('completed')).toBeVisible()
 
   const timeline = inspector.getByRole('list', { name: 'Time line of the turn' })
   await expect(timeline.getByText('iteration 2')).toBeVisible()

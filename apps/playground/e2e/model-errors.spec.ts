@@ -1,4 +1,4 @@
-import type { Page, Route } from '@playwright/test'
+import type { Locator, Page, Route } from '@playwright/test'
 import { ask, askAndWait, lastTurn, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -39,9 +39,10 @@ for (const { case: what, title, answer } of ANSWERS) {
 
     const card = lastTurn(page).getByRole('region', { name: 'Error' })
     await expect(card.getByRole('heading', { name: title })).toBeVisible({ timeout: 20_000 })
-    await card.getByRole('button', { name: 'Model settings' }).click()
+    const settings = card.getByRole('button', { name: 'Model settings' })
+    await settings.click()
     await page.getByRole('radio', { name: /^Practice model/ }).click()
-    await page.keyboard.press('Escape')
+    await closeSettings(page, settings)
     await card.getByRole('button', { name: 'Try again' }).click()
     await expect(lastTurn(page).getByText(/40\.8/).last()).toBeVisible({ timeout: 20_000 })
     await expect(card).toBeHidden()
@@ -54,7 +55,7 @@ test('a model without a name is told where it is missing', async ({ page }) => {
   await openPlayground(page)
   await openModelSettings(page)
   await page.getByRole('radio', { name: /^OpenAI-compatible/ }).click()
-  await page.keyboard.press('Escape')
+  await closeSettings(page, modelButton(page))
   await ask(page, '12 % of 340')
 
   await expect(lastTurn(page).getByRole('heading', { name: 'The model is not set up yet' })).toBeVisible()
@@ -78,8 +79,12 @@ test('a key is forgotten with the page unless it is to be remembered', async ({ 
   await expect(key).toHaveValue('')
 })
 
+function modelButton(page: Page): Locator {
+  return page.getByRole('region', { name: 'Model', exact: true }).getByRole('button')
+}
+
 async function openModelSettings(page: Page): Promise<void> {
-  await page.getByRole('region', { name: 'Model', exact: true }).getByRole('button').click()
+  await modelButton(page).click()
 }
 
 async function chooseEndpoint(page: Page): Promise<void> {
@@ -87,7 +92,14 @@ async function chooseEndpoint(page: Page): Promise<void> {
   await page.getByRole('radio', { name: /^OpenAI-compatible/ }).click()
   await page.getByLabel('Address').fill(ADDRESS)
   await page.getByRole('textbox', { name: 'Model', exact: true }).fill('some-model')
+  await closeSettings(page, modelButton(page))
+}
+
+/** Close the settings, and wait for the focus to be back where they were opened: it would take what is typed meanwhile. */
+async function closeSettings(page: Page, openedBy: Locator): Promise<void> {
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: 'Settings' })).toHaveCount(0)
+  await expect(openedBy).toBeFocused()
 }
 
 function stored(page: Page): Promise<string> {

@@ -1,12 +1,19 @@
-import { askAndWait, expectBars, expectEnd, openPlayground } from './conversation.ts'
+import {
+  askAndWait,
+  askExample,
+  EXAMPLE,
+  expectBars,
+  expectEnd,
+  expectRunningQuery,
+  holdQueries,
+  lastTurn,
+  openPlayground,
+} from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
 test('one click on an example loads the data and ends with a table and a chart from real results', async ({ page }) => {
   await openPlayground(page)
-  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
-
-  const turn = page.getByRole('article').last()
-  await expectEnd(turn)
+  const turn = await askExample(page)
   const table = turn.getByRole('table')
   await expect(table.getByRole('row', { name: /USA.*119/ })).toBeVisible()
   await expect(table.getByRole('row', { name: /Japan.*79\.8/ })).toBeVisible()
@@ -17,7 +24,7 @@ test('one click on an example loads the data and ends with a table and a chart f
 
 test('a chart shows its rows and is saved as a picture that stands alone', async ({ page }) => {
   await openPlayground(page)
-  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
+  await askExample(page)
   const chart = page.getByRole('figure')
   await expectBars(page, 3)
 
@@ -38,12 +45,17 @@ test('a chart shows its rows and is saved as a picture that stands alone', async
   expect(picture.suggestedFilename()).toMatch(/\.png$/)
 })
 
-test('a call opens to its arguments and its rows', async ({ page }) => {
+test('a call that is opened while it runs shows its arguments, and then its rows', async ({ page }) => {
   await openPlayground(page)
-  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
-  const turn = page.getByRole('article').last()
+  const letGo = await holdQueries(page)
+  await page.getByRole('button', { name: EXAMPLE }).click()
+  const turn = lastTurn(page)
+  await expectRunningQuery(turn)
   await turn.getByRole('button', { name: /^query_table/ }).click()
+  await expect(turn.getByText(/^SELECT/).last()).toBeVisible()
 
+  letGo()
+  await expectEnd(turn)
   await expect(turn.getByRole('region', { name: 'Rows of the query' }).getByRole('row')).toHaveCount(4)
   await expect(turn.getByText(/^SELECT/).last()).toBeVisible()
 })

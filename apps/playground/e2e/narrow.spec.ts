@@ -1,4 +1,4 @@
-import { askAndWait, expectBars, expectEnd, openPlayground, question } from './conversation.ts'
+import { askAndWait, askExample, expectBars, openPlayground, question } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
 test.use({ viewport: { width: 360, height: 740 } })
@@ -28,8 +28,7 @@ test('a narrow window shows the conversation alone and works by keyboard', async
 
 test('nothing is wider than a narrow window', async ({ page }) => {
   await openPlayground(page)
-  await page.getByRole('button', { name: 'Average horsepower by origin, and chart it' }).click()
-  await expectEnd(page.getByRole('article'))
+  await askExample(page)
   await expectBars(page, 3)
 
   const overflow = await page

@@ -2,13 +2,13 @@ import { useEffect } from 'react'
 import { focusComposer } from './composer-focus.ts'
 import { togglePane } from './panes.ts'
 import { useIsNarrow } from './use-media.ts'
-import { useStop } from './use-stop.ts'
+import { isStoppable, useStop } from './use-stop.ts'
 import { useTurn } from './use-turn.ts'
 
 /** The keys that work everywhere: `/` composer, `[` and `]` panes, Escape stop. */
 export function useKeys(): void {
   const isNarrow = useIsNarrow()
-  const isBusy = useTurn((turn) => turn.status === 'running' || turn.status === 'awaiting')
+  const session = useTurn((turn) => turn.session)
   const stop = useStop()
   useEffect(() => {
     const commands: Record<string, () => void> = {
@@ -16,9 +16,10 @@ export function useKeys(): void {
       '[': () => togglePane('sessions', isNarrow),
       ']': () => togglePane('inspector', isNarrow),
     }
-    const stopIfBusy = isBusy ? stop : undefined
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || hasModifier(event) || isInDialog(event.target)) return
+      // What is drawn is a frame behind: Escape right after Enter means what was just sent.
+      const stopIfBusy = session && isStoppable(session.getSnapshot()) ? stop : undefined
       const command = event.key === 'Escape' ? stopIfBusy : isTyping(event.target) ? undefined : commands[event.key]
       if (command === undefined) return
       event.preventDefault()
@@ -26,7 +27,7 @@ export function useKeys(): void {
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
-  }, [isNarrow, isBusy, stop])
+  }, [isNarrow, session, stop])
 }
 
 // Alt and AltGr are how some keyboards write "[" and "]" at all.

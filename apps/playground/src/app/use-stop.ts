@@ -1,3 +1,4 @@
+import type { Snapshot } from '@turnloop/core'
 import { useCallback } from 'react'
 import { useTurn } from './use-turn.ts'
 
@@ -10,6 +11,11 @@ export function useStop(): () => void {
   return useCallback(() => {
     cancel(STOPPED_BY_USER).catch(nothingToStop)
   }, [cancel])
+}
+
+/** Whether there is something to stop: a turn, or a question that waits for its session to be loaded. */
+export function isStoppable({ status, queue }: Pick<Snapshot, 'status' | 'queue'>): boolean {
+  return status === 'running' || status === 'awaiting' || (status === 'loading' && queue.length > 0)
 }
 
 function nothingToStop(): void {}
