@@ -15,12 +15,14 @@ import {
 } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import { TurnloopError } from './errors.ts'
-import { isJsonObject } from './json.ts'
+import type { Logger } from './hook-context.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
 import type { CacheMarks, Model, ModelSettings } from './model.ts'
 import type { RepairToolCall } from './repair-call.ts'
 import type { InstructionsContext, TurnBudget } from './runner-parts.ts'
 import type { StructuredOutput } from './structured.ts'
 import { checkTool, isToolSource, type Tool, type ToolSource } from './tool.ts'
+import type { HookSet } from './turn-hooks.ts'
 import type { TurnOptions } from './turn-options.ts'
 
 /** Options of `createAgent`. */
@@ -74,6 +76,15 @@ export interface AgentOptions<Output = unknown> {
   compaction?: CompactionStrategy
   /** Prompt caching: `true`, or what is marked and how. Default: no marks. */
   cacheMarks?: boolean | Partial<CacheMarks>
+  /** What watches, changes, checks and stops turns: `defineHooks({ … })`, or several of these, in order. */
+  hooks?: HookSet | readonly HookSet[]
+  /** The state that a session starts with. Plain JSON. */
+  state?: JsonObject
+  userId?: string
+  /** Whether hooks see `debug`, and `debug` lines reach the logger. Default `false`. */
+  debug?: boolean
+  /** Where hooks log. Default: nowhere. `console` is one. */
+  logger?: Logger
   /** Default: the machine's own. */
   clock?: Clock
 }
@@ -113,6 +124,15 @@ const RULES: OptionRules<AgentOptions> = {
   history: isSwitch,
   compaction: (value) => (hasMethods(value, 'create') ? undefined : 'must be made by autoCompaction(…)'),
   cacheMarks: (value) => (typeof value === 'boolean' ? undefined : isObject(value)),
+  hooks: (value) =>
+    [value].flat().every((set) => hasMethods(set, 'create'))
+      ? undefined
+      : 'must be made by defineHooks(…), or a list of such',
+  state: isObject,
+  userId: isName,
+  debug: isSwitch,
+  logger: (value) =>
+    hasMethods(value, 'debug', 'info', 'warn', 'error') ? undefined : 'must be a logger, as console is',
   clock: (value) => (hasMethods(value, 'now', 'setTimer') ? undefined : 'must be a Clock'),
 }
 
@@ -167,6 +187,13 @@ const TURN_RULES: OptionRules<TurnOptions & TurnOverrides> = {
   ...{ output, maxIterations, toolExecution, toolResultMode, settings, history },
   signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
   turnId: isName,
+  userId: isName,
+  debug: isSwitch,
+  metadata: isObject,
+  state: isObject,
+  stateMode: isOneOf('merge', 'overwrite'),
+  extra: isObject,
+  depth: isCount(0),
   reject: isOneOf('never', 'blocked', 'not-completed'),
   onEvent: isFunction,
 }

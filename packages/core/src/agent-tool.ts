@@ -6,7 +6,6 @@ import { type Entry, isEntry, isNested } from './entries.ts'
 import { isTurnloopError, ToolError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import { withHistory } from './live-turn.ts'
 import { createMemoryLog, type LogWriter, SAVED } from './log-writer.ts'
 import { type CallToolResult, messageText } from './messages.ts'
 import type { Outcome } from './outcome.ts'
@@ -18,6 +17,7 @@ import { ToolRunner } from './tool-runner.ts'
 import { TurnFold } from './turn-fold.ts'
 import type { TurnHost } from './turn-host.ts'
 import { readInput, type TurnInput } from './turn-input.ts'
+import { withHistory } from './with-history.ts'
 
 /** How many agents may call each other in a row. */
 const DEEPEST = 4
@@ -118,7 +118,8 @@ async function runNested(agent: Agent, asked: TurnInput, context: ToolContext): 
     // Nobody waits for the last save of this turn: its caller writes to the same log, and waits for its own.
     return drafts.some(({ type }) => type === 'turn-ended') ? { ...appended, saved: SAVED } : appended
   }
-  const parts = agent.parts({ append }, { depth, ...(sessionId !== undefined && { sessionId }) })
+  const { metadata } = context
+  const parts = agent.parts({ append }, { depth, metadata, ...(sessionId !== undefined && { sessionId }) })
   const graceMs = Math.min(parts.graceMs, host?.graceMs ?? parts.graceMs)
   const stop = stopOf(signal)
   const options = {

@@ -4,15 +4,19 @@ import type { CompactingAgent } from './auto-compaction.ts'
 import type { Clock } from './clock.ts'
 import { systemClock } from './clock.ts'
 import { TurnloopError } from './errors.ts'
+import { loggerFor, type SessionInfo, type TurnInfo } from './hook-context.ts'
+import { deepFreeze, type JsonObject } from './json.ts'
 import { createMemoryLog, type LogWriter } from './log-writer.ts'
+import { mergePatch } from './merge-patch.ts'
 import type { CacheMarks, Model } from './model.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { runToolBatch } from './tool-batch.ts'
 import { ToolRunner } from './tool-runner.ts'
 import { listAllTools, watchSources } from './tool-source.ts'
 import type { TranscriptSource } from './transcript.ts'
+import type { AgentHooks } from './turn-hooks.ts'
 import type { TurnInput } from './turn-input.ts'
-import type { TurnOptions } from './turn-options.ts'
+import type { TurnFacts, TurnOptions } from './turn-options.ts'
 
 /** An agent: what it is made of, and no conversation. Immutable, safe to share. */
 export interface Agent<Output = unknown> {
@@ -31,16 +35,21 @@ export interface Agent<Output = unknown> {
   parts(log: Pick<LogWriter, 'append'>, options?: PartsOptions): RunnerParts
   readonly clock: Clock
   readonly keepsHistory: boolean
+  /** Whether growing text is shown before hooks have judged it, so that it must not be stored. */
+  readonly judgesLater: boolean
+  /** Resolves when none of its background hooks is left. */
+  settled(): Promise<void>
   /** For the type of `result.output` only. */
   readonly types?: { readonly output: Output }
 }
 
 /** What the parts of one runner may add to the agent's options. */
-export interface PartsOptions extends TurnOverrides {
+export interface PartsOptions extends TurnOverrides, TurnFacts {
   history?: TranscriptSource
   sessionId?: string
-  /** How many agents deep this one runs. */
-  depth?: number
+  /** More of the session that the turn belongs to, and its state as stored. */
+  session?: Omit<SessionInfo, 'id'>
+  stored?: JsonObject
 }
 
 /**
@@ -62,11 +71,15 @@ export function createAgent<Output = undefined>(given: AgentOptions<Output>): Ag
     ...(given.budget && { budget: { ...given.budget } }),
   }
   const clock = options.clock ?? systemClock
+  const sets = options.hooks === undefined ? [] : [options.hooks].flat()
+  const hooks = sets[0]?.create(sets)
   const agent: Agent<Output> = {
     name: options.name ?? 'agent',
     model: options.model,
     clock,
     keepsHistory: options.history ?? true,
+    judgesLater: hooks?.judgesLater ?? false,
+    settled: () => hooks?.settled() ?? Promise.resolve(),
     turn<O = Output>(input: TurnInput, turnOptions: TurnOptions & TurnOverrides<O> = {}) {
       checkTurnOptions(turnOptions)
       if (input === undefined) throw new TurnloopError('bad-input', 'turn: there is no input to ask about.')
@@ -77,17 +90,18 @@ export function createAgent<Output = undefined>(given: AgentOptions<Output>): Ag
     // An output that is not changed stays what it was; the caller says so by leaving out `O`.
     with: <O = Output>(overrides: Partial<AgentOptions<O>>) =>
       createAgent({ ...options, ...overrides } as AgentOptions<O>),
-    parts: (log, partsOptions = {}) => createParts(agent, options, { log, overrides: partsOptions }),
+    parts: (log, partsOptions = {}) => createParts(agent, options, { log, hooks, overrides: partsOptions }),
   }
   return Object.freeze(agent)
 }
 
 interface Run {
   readonly log: Pick<LogWriter, 'append'>
+  readonly hooks: AgentHooks | undefined
   readonly overrides: PartsOptions
 }
 
-function createParts(agent: Agent, options: AgentOptions, { log, overrides }: Run): RunnerParts {
+function createParts(agent: Agent, options: AgentOptions, { log, hooks, overrides }: Run): RunnerParts {
   const { model, fallbackModels = [], retry = {}, timeouts = {}, instructions, tools = [] } = options
   const { clock } = agent
   const settings = { ...options.settings, ...overrides.settings }
@@ -129,8 +143,40 @@ function createParts(agent: Agent, options: AgentOptions, { log, overrides }: Ru
     ...(timeouts.turnMs !== undefined && { turnMs: timeouts.turnMs }),
     ...(overrides.history !== undefined && { history: overrides.history }),
     ...(overrides.sessionId !== undefined && { sessionId: overrides.sessionId }),
+    ...(hooks !== undefined && { hooks }),
+    info: infoOf(agent, options, overrides),
+    ...stateOf(options, overrides),
     ...(overrides.depth !== undefined && { depth: overrides.depth }),
   }
+}
+
+function infoOf({ name, model }: Agent, options: AgentOptions, given: PartsOptions): TurnInfo {
+  const {
+    sessionId,
+    session = { turns: 0 },
+    metadata = {},
+    extra = {},
+    userId = options.userId,
+    debug = options.debug ?? false,
+  } = given
+  return {
+    debug,
+    metadata: deepFreeze(structuredClone(metadata)),
+    extra: { ...extra },
+    logger: loggerFor(options.logger, debug),
+    agent: { name, modelId: model.modelId },
+    ...(userId !== undefined && { userId }),
+    ...(sessionId !== undefined && { session: { ...session, id: sessionId } }),
+  }
+}
+
+/** The state as stored, and as the turn starts with it: its own over what is stored, over the agent's. */
+function stateOf(options: AgentOptions, given: PartsOptions): Pick<RunnerParts, 'state' | 'startState'> {
+  const { stored = {}, state, stateMode = 'merge' } = given
+  if (state === undefined && options.state === undefined) return { state: stored }
+  const before = mergePatch(options.state ?? {}, stored)
+  const isWhole = stateMode === 'overwrite' && state !== undefined
+  return { state: stored, startState: isWhole ? mergePatch({}, state) : mergePatch(before, state ?? {}) }
 }
 
 function compactingAgent({ clock }: Agent, options: AgentOptions): CompactingAgent {

@@ -7,9 +7,11 @@ import type { LiveTurn } from './live-turn.ts'
 import type { AssistantMessage, SyntheticKind } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { TOOLS_OFF_TEXT } from './result-text.ts'
+import { diffState } from './state-draft.ts'
 import { settleBatch } from './turn-batch.ts'
 import { finish, noteStop, pause, stopped } from './turn-end.ts'
-import { type Asked, askModel, nextRequest, passThrough } from './turn-reply.ts'
+import type { Asked } from './turn-hooks.ts'
+import { askModel, nextRequest, passThrough, record } from './turn-reply.ts'
 import { fromRecord } from './turn-result.ts'
 
 /**
@@ -50,6 +52,13 @@ async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefi
   if (!turn.fold.hasStarted) {
     if (turn.signal.aborted) return stopped(turn)
     begin(turn)
+    yield
+  }
+  // A hook had ended it before it was cut.
+  if (turn.fold.lastEnds !== undefined) return turn.signal.aborted ? stopped(turn) : turn.fold.lastEnds
+  if (isInputDue(turn)) {
+    const end = turn.signal.aborted ? stopped(turn) : await admit(turn)
+    if (end !== undefined) return end
     yield
   }
   let asked = (await whereCut(turn)) ?? (yield* nextReply(turn))
@@ -95,7 +104,10 @@ async function askStep(turn: LiveTurn): Promise<Asked | Outcome> {
     const compacted = await turn.compactor?.before(request)
     if (typeof compacted === 'object') return compacted
     if (compacted) request = await nextRequest(turn, isOverCap(turn))
-    const asked = await askModel(turn, request)
+    const heard = await turn.hooks?.request(request, () => nextRequest(turn, isOverCap(turn)))
+    if (heard?.kind === 'end') return heard.outcome
+    const asked = await askModel(turn, heard === undefined ? request : heard.value)
+    if ('kind' in asked) return asked
     if (!(await turn.compactor?.after(asked, request))) return asked
   }
 }
@@ -111,18 +123,22 @@ async function settleStep(turn: LiveTurn): Promise<Outcome | undefined> {
 async function endOfBatch(turn: LiveTurn): Promise<Outcome | undefined> {
   const { fold, parts, signal } = turn
   if (signal.aborted) return stopped(turn)
+  if (fold.lastEnds !== undefined) return fold.lastEnds
   const answer = await parts.output?.readBatch(turn)
   const stoppedBy = await stoppingTool(turn)
   if (stoppedBy !== undefined) return { kind: 'completed', stoppedBy }
-  if (answer?.state === 'fits') return { kind: 'completed' }
+  if (answer?.state === 'fits') return turn.hooks?.steps.closeRecorded(turn) ?? { kind: 'completed' }
   const { isStuck } = fold.repeats
   // Whoever repeats a wrong answer is told what is wrong with it, rather than that it was repeated.
   if (answer?.state === 'misfits' && (isStuck || !answer.canRepair)) return { kind: 'failed', error: answer.error }
   if (isStuck) return { kind: 'no-progress', reason: 'repeated-call' }
   if (parts.toolResultMode !== 'passthrough' || isOverCap(turn)) return undefined
   if (signal.aborted) return stopped(turn)
-  passThrough(turn)
-  return endWithResults(turn, fold.lastReply)
+  const reply = passThrough(turn)
+  if (reply === undefined) return { kind: 'completed' }
+  if (turn.hooks !== undefined) return turn.hooks.steps.closeWith(turn, reply)
+  await record(turn, { message: reply })
+  return endWithResults(turn, reply)
 }
 
 /** The end of a turn whose results are its answer; where one is owed, they have to fit. */
@@ -180,24 +196,55 @@ function totalOf({ totalTokens, inputTokens = 0, outputTokens = 0 }: LiveTurn['f
 }
 
 /** Decide about a reply, and prepare what it takes to ask again; resolves with the outcome where it was the last. */
-async function decideNext(turn: LiveTurn, { reply, error }: Asked): Promise<Outcome | 'tools' | 'again'> {
+async function decideNext(turn: LiveTurn, asked: Asked): Promise<Outcome | 'tools' | 'again'> {
+  const { reply, error } = asked
+  if (asked.isAgain) return 'again'
   // Over the cap, whatever came is the last word.
   if (isOverCap(turn) && turn.fold.batch === undefined) {
     if (error !== undefined) turn.warn('The last answer failed', fromRecord(error))
     // Where it is what is owed, it counts.
     else await turn.parts.output?.judge(turn, reply)
-    return { kind: 'max-iterations', maxIterations: turn.parts.maxIterations }
+    return close(turn, asked, { kind: 'max-iterations', maxIterations: turn.parts.maxIterations })
   }
   const output = await turn.parts.output?.judge(turn, reply)
-  const decision = decide(reply, turn.fold.counts, { ...(error && { error }), ...(output && { output }) })
-  if (decision.kind === 'end') return decision.outcome
+  const counts = asked.pending === undefined ? turn.fold.counts : turn.fold.countsWith(reply)
+  const decision = decide(reply, counts, { ...(error && { error }), ...(output && { output }) })
+  if (decision.kind === 'end') return close(turn, asked, decision.outcome)
+  const end = await turn.hooks?.steps.passReply(turn, asked)
+  if (end !== undefined) return end
   if (decision.kind === 'again') prepareAgain(turn, decision.why, output)
   return decision.kind
 }
 
+/** Where hooks have yet to pass the reply, the turn ends by what they say of it. */
+async function close(turn: LiveTurn, asked: Asked, outcome: Outcome): Promise<Outcome | 'again'> {
+  return turn.hooks === undefined ? outcome : turn.hooks.steps.closeReply(turn, asked, outcome)
+}
+
+/** Whether the input is still to join the log: it waits for its hooks, or was cut there. */
+function isInputDue({ fold, options }: LiveTurn): boolean {
+  return fold.messages.length === 0 && (options.input?.length ?? 0) > 0
+}
+
+/** Let the input join the log, where it may. */
+async function admit(turn: LiveTurn): Promise<Outcome | undefined> {
+  if (turn.hooks !== undefined) return turn.hooks.steps.admitInput(turn)
+  turn.append(...inputOf(turn))
+  return undefined
+}
+
+function inputOf({ options }: LiveTurn): EntryDraft[] {
+  return (options.input ?? []).map((message) => ({ type: 'message', message }))
+}
+
 function begin(turn: LiveTurn): void {
-  const messages = turn.options.input ?? []
-  turn.append(startOf(turn), ...messages.map((message): EntryDraft => ({ type: 'message', message })))
+  turn.append(startOf(turn), ...bringState(turn), ...(turn.hooks?.guardsInput ? [] : inputOf(turn)))
+}
+
+/** What the turn brings to the session's state. */
+function bringState({ parts, state }: LiveTurn): EntryDraft[] {
+  const patch = parts.startState === undefined ? undefined : diffState(state, parts.startState)
+  return patch === undefined ? [] : [{ type: 'state-changed', patch }]
 }
 
 function startOf({ parts, options }: LiveTurn): EntryDraft {

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from './json.ts'
 import type { AssistantMessage, CallToolResult, Message, ToolStatus, UserMessage } from './messages.ts'
-import type { Outcome, PendingRequest } from './outcome.ts'
+import type { EvalResult, HookError, Outcome, PendingRequest } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
 /** One record of the session log: a fact, plain data, never edited. */
@@ -56,8 +56,12 @@ export interface MessageAdded {
   readonly message: StoredMessage
   /** What tries of this reply cost that failed before it. */
   readonly discardedUsage?: Usage
+  /** Blocked input: shown as blocked, and part of no request. */
   readonly blocked?: { readonly trigger: string }
+  /** What it stands for, where the agent keeps what was blocked (`storeRejected`). */
   readonly rejected?: Message
+  /** What a hook ends the turn with, once this is written. */
+  readonly ends?: Outcome
 }
 
 /** A message as the log keeps it. */
@@ -102,6 +106,10 @@ export interface ToolSettled {
   readonly startedAt?: number
   readonly durationMs?: number
   readonly late?: true
+  /** What a hook of this call ends the turn with, once the batch is answered. */
+  readonly ends?: Outcome
+  /** What a hook of this call wants the model to read after the results. */
+  readonly feedback?: string
 }
 
 /** The turn waits for a person's decision about a call. */
@@ -180,6 +188,8 @@ export interface TurnEnded {
   readonly usage: Usage
   /** Settled batches. */
   readonly iterations: number
+  readonly hookErrors?: readonly HookError[]
+  readonly evals?: readonly EvalResult[]
   /** `false` voids the `state-changed` entries of this turn. */
   readonly commitState?: boolean
 }

@@ -11,6 +11,8 @@ export type TurnloopErrorCode =
   | 'nothing-to-resume'
   | 'blocked'
   | 'not-completed'
+  | 'stop-turn'
+  | 'retry-model'
   // the model
   | 'model-unreachable'
   | 'model-unauthorized'
@@ -103,6 +105,8 @@ const OUR_NAMES: ReadonlySet<string> = new Set([
   'CheckError',
   'InputCheckError',
   'OutputCheckError',
+  'StopTurn',
+  'RetryModel',
 ])
 
 /** Turn anything thrown into plain data for the log; `code` is used for what is not ours. */

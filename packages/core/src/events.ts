@@ -1,6 +1,7 @@
 import type { Entry } from './entries.ts'
 import type { ErrorRecord } from './errors.ts'
 import type { JsonValue } from './json.ts'
+import type { EvalResult } from './outcome.ts'
 
 /** One thing that happens during a turn: a stored fact (an `Entry`, the very object) or a live event. */
 export type TurnEvent = Entry | LiveEvent
@@ -29,8 +30,34 @@ export type LiveEventBody =
   | { readonly type: 'compaction-started'; readonly hidden: number; readonly usedTokens: number }
   | ({ readonly type: 'compaction-finished' } & CompactionReport)
   | { readonly type: 'compaction-failed'; readonly error: ErrorRecord }
+  | HookEvent
+  | {
+      readonly type: 'background-hook-failed'
+      readonly hook: string
+      readonly slot: string
+      readonly error: ErrorRecord
+    }
+  | ({ readonly type: 'eval-result' } & EvalResult)
+  /** Text that was shown did not pass: take it away. `messageId` is that of the reply. */
+  | { readonly type: 'content-retracted'; readonly messageId: string }
   | { readonly type: 'warning'; readonly message: string; readonly error?: ErrorRecord }
   | { readonly type: 'custom'; readonly name: string; readonly data: JsonValue }
+
+/**
+ * A hook begins, and comes to its end: each `hook-started` is followed by exactly one of the others, with the same `id`.
+ * `value` is what it looked at, or what it made of it; left out as long as a check has yet to see it.
+ */
+export type HookEvent = {
+  readonly type: 'hook-started' | 'hook-finished' | 'hook-failed' | 'hook-blocked'
+  readonly id: string
+  readonly hook: string
+  /** The list or point it stands in. */
+  readonly slot: string
+  readonly callId?: string
+  readonly durationMs?: number
+  readonly value?: JsonValue
+  readonly error?: ErrorRecord
+}
 
 /** What a compaction did, or would do. Token counts are estimates. */
 export interface CompactionReport {

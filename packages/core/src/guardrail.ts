@@ -1,6 +1,7 @@
 import { checkOptions, isDelay, isName, isOneOf, type OptionRules } from './check-options.ts'
 import { TurnloopError } from './errors.ts'
 import type { JsonObject } from './json.ts'
+import type { RunnableAgent } from './runnable-agent.ts'
 
 /** Why a check refused something. Any other word may be used as well. */
 export type CheckTrigger =
@@ -35,6 +36,12 @@ export interface GuardrailContext {
   readonly sessionId?: string
   /** Aborts on Stop and on the guardrail's own time limit. */
   readonly signal: AbortSignal
+  readonly metadata?: JsonObject
+  /**
+   * Inside a turn: run another agent, so that its usage counts for the turn and its events show. Rejects with
+   * `not-completed` for any end but `completed`.
+   */
+  run?<Output>(agent: RunnableAgent<Output>, input: string): Promise<{ readonly output?: Output }>
 }
 
 /**

@@ -10,16 +10,18 @@ export { agentTool } from './agent-tool.ts'
 export type { ModelTimeouts, RetryOptions } from './ask-model.ts'
 export type { CompactingAgent, CompactionStrategy } from './auto-compaction.ts'
 export { autoCompaction } from './auto-compaction.ts'
+export type { BackgroundOptions } from './background-hooks.ts'
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
 export type { CompactionContext, CompactionOptions } from './compaction.ts'
 export type { Again, NextStep, OutputFacts, ReplyCounts, ReplyFacts } from './decide.ts'
 export { decide } from './decide.ts'
+export { defineHooks, mergeHooks } from './define-hooks.ts'
 export type { Entry, EntryDraft, StoredMessage } from './entries.ts'
 export { isEntry } from './entries.ts'
 export type { ErrorRecord, TurnloopErrorCode } from './errors.ts'
 export { isTurnloopError, ModelError, StorageError, ToolError, TurnloopError, toErrorRecord } from './errors.ts'
-export type { CompactionReport, LiveEvent, TurnEvent } from './events.ts'
+export type { CompactionReport, HookEvent, LiveEvent, TurnEvent } from './events.ts'
 export type {
   CheckTrigger,
   Guardrail,
@@ -30,9 +32,26 @@ export type {
   GuardrailVerdict,
 } from './guardrail.ts'
 export { CheckError, defineGuardrail, InputCheckError, OutputCheckError } from './guardrail.ts'
+export type {
+  Eval,
+  EvalOptions,
+  EvalScore,
+  Hook,
+  HookFunction,
+  HookOptions,
+  HookVerdict,
+  PostHook,
+  PostHookContext,
+  PreHook,
+  PreHookContext,
+} from './hook.ts'
+export { background, defineEval, defineHook } from './hook.ts'
+export type { AgentView, HookContext, InputView, Logger, ResultView, SessionInfo, TurnInfo } from './hook-context.ts'
+export type { HooksOptions } from './hooks-options.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export type { Appended, LogWriter } from './log-writer.ts'
 export { createMemoryLog } from './log-writer.ts'
+export type { CallView as LoopCallView, LoopHook, LoopHooks, RequestView, TurnEndView } from './loop-hooks.ts'
 export { MemoryStore } from './memory-store.ts'
 export type {
   AssistantMessage,
@@ -66,11 +85,12 @@ export type {
 export type { ModelCallOptions, ModelReply } from './model-step.ts'
 export { callModel } from './model-step.ts'
 export { openSession } from './open-session.ts'
-export type { Decision, Outcome, PendingRequest, RollbackRecord } from './outcome.ts'
+export type { Decision, EvalResult, HookError, Outcome, PendingRequest, RollbackRecord } from './outcome.ts'
 export type { Reconciled, Repair } from './reconcile.ts'
 export { reconcileHistory } from './reconcile.ts'
 export { EMPTY_SNAPSHOT, reduce } from './reduce.ts'
 export type { BrokenCall, RepairedCall, RepairToolCall } from './repair-call.ts'
+export type { OutputMode } from './reply-listener.ts'
 export {
   AFTER_UNKNOWN_TEXT,
   CANCELLED_TEXT,
@@ -83,6 +103,7 @@ export {
 } from './result-text.ts'
 export type { Blocked, Guarded } from './run-guardrails.ts'
 export { runGuardrails } from './run-guardrails.ts'
+export type { RunnableAgent } from './runnable-agent.ts'
 export type { Compactor, InstructionsContext, OutputHandler, RunnerParts, TurnBudget } from './runner-parts.ts'
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
 export { createSelection, shallowEqual } from './selection.ts'
@@ -97,17 +118,25 @@ export type {
   SessionStore,
 } from './session-store.ts'
 export type { Activity, CallView, SessionStatus, Snapshot, StorageStatus, TurnView } from './snapshot.ts'
+export type { StateDraft } from './state-draft.ts'
 export type { StopReason } from './stop-reason.ts'
 export type { StructuredOptions, StructuredOutput } from './structured.ts'
 export { structured } from './structured.ts'
-export type { ApprovalContext, Tool, ToolContext, ToolEffect, ToolOptions, ToolSource } from './tool.ts'
+export type { ApprovalContext, Tool, ToolContext, ToolEffect, ToolHookSet, ToolOptions, ToolSource } from './tool.ts'
 export { tool } from './tool.ts'
 export type { ToolBatchOptions } from './tool-batch-options.ts'
+export type { ToolCacheOptions } from './tool-cache.ts'
+export type { NamedToolHook, ToolHook, ToolHookCall, ToolHookFunction, ToolHookOptions } from './tool-hook.ts'
+export { defineToolHook } from './tool-hook.ts'
+export type { AfterTool, BeforeTool, FinishedToolCall, ToolHooksOptions } from './tool-hooks.ts'
+export { toolHooks } from './tool-hooks.ts'
 export { ToolRunner } from './tool-runner.ts'
 export type { TranscriptSource } from './transcript.ts'
 export { sourceOf } from './transcript.ts'
+export { RetryModel, StopTurn } from './turn-control.ts'
+export type { AgentHooks, CallLayer, CallScope, HookSet } from './turn-hooks.ts'
 export type { TurnInput } from './turn-input.ts'
-export type { RunOrigin, TurnOptions } from './turn-options.ts'
+export type { RunOrigin, TurnFacts, TurnOptions } from './turn-options.ts'
 export type { RejectOn, ResumedTurn, TurnResult } from './turn-result.ts'
 export type { Usage } from './usage.ts'
 export { addUsage } from './usage.ts'

@@ -1,21 +1,25 @@
 import { ABANDONED, settleWithin } from './abort.ts'
 import { checkDecision, toDecided } from './approvals.ts'
+import { createCallIds } from './call-ids.ts'
 import type { Clock } from './clock.ts'
-import type { ApprovalDecided, Entry, EntryDraft } from './entries.ts'
+import { type ApprovalDecided, type Entry, type EntryDraft, isEntry } from './entries.ts'
 import { describeThrown, TurnloopError, toErrorRecord } from './errors.ts'
-import type { LiveEventBody, TurnEvent } from './events.ts'
+import type { LiveEvent, LiveEventBody, TurnEvent } from './events.ts'
+import { SILENT, type TurnInfo } from './hook-context.ts'
 import type { JsonObject } from './json.ts'
 import type { Appended } from './log-writer.ts'
-import type { AssistantMessage, Message, ToolCallPart, UserMessage } from './messages.ts'
-import type { ModelRequest, ModelTool } from './model.ts'
-import type { Decision } from './outcome.ts'
+import type { Message, ToolCallPart, UserMessage } from './messages.ts'
+import type { ModelRequest } from './model.ts'
+import type { Decision, EvalResult, HookError } from './outcome.ts'
 import type { CallIds } from './reply-builder.ts'
 import type { RunnerParts, TurnCompactor } from './runner-parts.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { SoundHistory } from './sound-history.ts'
 import type { Tool } from './tool.ts'
-import { allMessages, EMPTY_SOURCE, historyMessages, sourceOf, type TranscriptSource } from './transcript.ts'
+import { allMessages, EMPTY_SOURCE, historyMessages, type TranscriptSource } from './transcript.ts'
 import { TurnFold, withTurn } from './turn-fold.ts'
+import type { TurnHooks } from './turn-hooks.ts'
+import { TurnTools } from './turn-tools.ts'
 
 /** What a turn starts with; without `input` it goes on with the transcript as it is. */
 export interface LiveTurnOptions {
@@ -47,16 +51,20 @@ export class LiveTurn implements RunningTurn {
   answer: { readonly value: unknown; readonly json: JsonObject } | undefined
   /** Keeps the transcript within the model's window; absent: nothing does. */
   readonly compactor: TurnCompactor | undefined
+  /** What watches and changes the turn; absent: nothing does. */
+  readonly hooks: TurnHooks | undefined
+  readonly hookErrors: HookError[] = []
+  readonly evals: EvalResult[] = []
+  readonly info: TurnInfo
+  /** `'continue'`: some of it ran before. */
+  phase: 'run' | 'continue' = 'run'
+  readonly #rewrites: ((source: TranscriptSource) => EntryDraft | undefined)[] = []
   readonly #history: TranscriptSource
   /** What the model sees, and how many of the turn's own messages are in it. */
   #sound: SoundHistory
   #taken = 0
   #overlays = 0
-  #tools: readonly Tool[] | undefined
-  #modelTools: { readonly of: readonly Tool[]; readonly list: readonly ModelTool[] } | undefined
-  #unwatch: (() => void) | undefined
-  /** How often a source has said that its list changed. */
-  #changes = 0
+  readonly #tools: TurnTools
   #lastSequence = 0
   readonly #deciders = new Set<(callId: string, decided: ApprovalDecided) => void>()
   /** The turn's entries, for a run that goes on after a pause. */
@@ -66,11 +74,16 @@ export class LiveTurn implements RunningTurn {
     this.parts = parts
     this.options = options
     this.signal = options.signal
+    this.#tools = new TurnTools(parts, options.signal)
     this.fold = new TurnFold(parts.repeatLimit === undefined ? {} : { repeatLimit: parts.repeatLimit })
     const all = parts.history ?? EMPTY_SOURCE
     this.#history = options.history ? all : EMPTY_SOURCE
     this.#sound = new SoundHistory(historyMessages(this.#history))
+    this.fold.state = parts.state ?? {}
+    const { agentName: name, modelId } = parts
+    this.info = parts.info ?? { debug: false, metadata: {}, extra: {}, logger: SILENT, agent: { name, modelId } }
     this.compactor = parts.compaction?.forTurn(this)
+    this.hooks = parts.hooks?.forTurn(this)
     this.ids = createCallIds(() => [allMessages(all), this.fold.messages])
   }
 
@@ -110,8 +123,45 @@ export class LiveTurn implements RunningTurn {
     return this.parts.modelId
   }
 
+  get turnId(): string {
+    return this.options.turnId
+  }
+
+  get sessionId(): string | undefined {
+    return this.parts.sessionId
+  }
+
+  get graceMs(): number {
+    return this.parts.graceMs
+  }
+
+  get depth(): number {
+    return this.parts.depth ?? 0
+  }
+
+  get state(): JsonObject {
+    return this.fold.state
+  }
+
+  /** The same after the turn has ended: what a blocked input has changed is void. */
+  get committedState(): JsonObject {
+    const { outcome, state } = this.fold
+    const isVoid = outcome !== undefined && this.hooks?.commitsState(outcome) === false
+    return isVoid ? (this.parts.state ?? {}) : state
+  }
+
+  abort(reason: unknown): void {
+    this.options.abort(reason)
+  }
+
+  rewrite(rewrite: (source: TranscriptSource) => EntryDraft | undefined): void {
+    this.#rewrites.push(rewrite)
+    this.#applyRewrites()
+  }
+
   /** Take in what the log holds of this turn already. */
   restore(entry: Entry): void {
+    this.phase = 'continue'
     this.#lastSequence = entry.sequence
     this.entries.push(entry)
     this.fold.apply(entry)
@@ -149,9 +199,16 @@ export class LiveTurn implements RunningTurn {
     return appended
   }
 
-  emit(body: LiveEventBody): void {
+  emit(body: LiveEventBody & Pick<LiveEvent, 'path'>): void {
     const { turnId } = this.options
     this.options.deliver({ turnId, at: this.parts.clock.now(), after: this.#lastSequence, ...body })
+  }
+
+  /** Pass a live event of an agent that a hook runs on. */
+  forward(event: TurnEvent, step: string): void {
+    if (isEntry(event)) return
+    const { turnId: _own, at: _at, after: _after, path = [], ...body } = event
+    this.emit({ ...body, path: [step, ...path] })
   }
 
   /** Emit what goes wrong beside the turn. */
@@ -177,22 +234,14 @@ export class LiveTurn implements RunningTurn {
   }
 
   /** The turn's tools: listed before the first model call, and again when a source says that they changed. */
-  async listTools(): Promise<readonly Tool[]> {
-    this.#unwatch ??= this.parts.watchTools?.(() => {
-      this.#tools = undefined
-      this.#changes += 1
-    })
-    if (this.#tools !== undefined) return this.#tools
-    const before = this.#changes
-    const tools = await this.parts.listTools({ signal: this.signal })
-    // A list that changed while it was on its way serves this step and is asked for again at the next.
-    if (before === this.#changes) this.#tools = tools
-    return tools
+  listTools(): Promise<readonly Tool[]> {
+    return this.#tools.list()
   }
 
   /** What the model is asked next. Pair-valid: what is not is healed first. */
   async createRequest(): Promise<ModelRequest> {
-    const tools = this.#tools ?? (await this.abortable(this.listTools()))
+    const tools = this.#tools.known ?? (await this.abortable(this.listTools()))
+    this.#applyRewrites()
     const { messages } = this
     if (messages.length === 0) throw new TurnloopError('bad-input', 'There is nothing to ask the model about yet.')
     const { sessionId, settings, cacheMarks } = this.parts
@@ -203,24 +252,24 @@ export class LiveTurn implements RunningTurn {
     return {
       ...(instructions !== undefined && instructions !== '' && { instructions }),
       messages,
-      tools: this.#describe(tools),
+      tools: this.#tools.describe(tools),
       ...(settings !== undefined && { settings }),
       ...(cacheMarks !== undefined && { cacheMarks }),
     }
   }
 
-  /** The same list for the same tools, so that a model can keep what it made of it. */
-  #describe(tools: readonly Tool[]): readonly ModelTool[] {
-    if (this.#modelTools?.of !== tools) {
-      const list = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-      this.#modelTools = { of: tools, list }
+  /** What hooks made of the transcript, as overlays. Not while calls wait for their results: those belong to what stands there. */
+  #applyRewrites(): void {
+    if (this.fold.batch !== undefined) return
+    for (const rewrite of this.#rewrites.splice(0)) {
+      const draft = rewrite(this.source)
+      if (draft !== undefined) this.append(draft)
     }
-    return this.#modelTools.list
   }
 
   /** The transcript with what the fold has by now. After a compaction it is a new one. */
   #upToDate(): SoundHistory {
-    const { overlays, messages } = this.fold
+    const { overlays, messages, logged } = this.fold
     if (overlays.length > this.#overlays) {
       this.#overlays = overlays.length
       this.#taken = messages.length
@@ -228,7 +277,7 @@ export class LiveTurn implements RunningTurn {
     }
     for (; this.#taken < messages.length; this.#taken += 1) {
       const message = messages[this.#taken]
-      if (message !== undefined) this.#sound.add(message)
+      if (message !== undefined && !logged[this.#taken]?.blocked) this.#sound.add(message)
     }
     return this.#sound
   }
@@ -236,47 +285,14 @@ export class LiveTurn implements RunningTurn {
   /** Let go of what the turn listens to. Never throws. */
   release(): void {
     try {
-      this.#unwatch?.()
+      this.#tools.release()
     } catch (error) {
       this.warn('A tool source could not be left', error)
     }
   }
 }
 
-/** Call ids of our own; the provider's id goes over the wire where it is usable and not taken. */
-function createCallIds(lists: () => readonly (readonly Message[])[]): CallIds {
-  let known: Map<string, string> | undefined
-  const wires = (): Map<string, string> => {
-    if (known !== undefined) return known
-    known = new Map()
-    for (const list of lists()) for (const message of list) if (message.role === 'assistant') note(message, known)
-    return known
-  }
-  const note = ({ content }: AssistantMessage, ids: Map<string, string>): void => {
-    for (const part of content) if (part.type === 'tool-call') ids.set(part.wireId, part.callId)
-  }
-  return {
-    mint(providerId) {
-      const callId = `call_${crypto.randomUUID()}`
-      const isUsable = typeof providerId === 'string' && providerId.trim() !== '' && !wires().has(providerId)
-      const wireId = isUsable ? providerId : callId
-      wires().set(wireId, callId)
-      return { callId, wireId }
-    },
-    find(wireId) {
-      const callId = wires().get(wireId)
-      return callId === undefined ? undefined : { callId, wireId }
-    },
-  }
-}
-
 /** The client calls of the open batch that have no result yet. */
 export function unsettledCalls({ fold: { batch } }: LiveTurn): readonly ToolCallPart[] {
   return batch === undefined ? [] : batch.calls.filter((call) => !batch.settled.has(call.callId))
-}
-
-/** The same parts, with a transcript that came along with the input behind what they have. */
-export function withHistory(parts: RunnerParts, messages: readonly Message[]): RunnerParts {
-  const before = parts.history === undefined ? [] : historyMessages(parts.history)
-  return { ...parts, history: sourceOf(before.length === 0 ? messages : [...before, ...messages]) }
 }

@@ -22,7 +22,15 @@ export interface UserMessage {
  * `'output-repair'`: says what was wrong with it. `'summary'`: stands for older messages. `'passthrough'`: tool results
  * that are the answer themselves.
  */
-export type SyntheticKind = 'nudge' | 'finaliser' | 'output-repair' | 'summary' | 'passthrough'
+export type SyntheticKind =
+  | 'nudge'
+  | 'finaliser'
+  | 'output-repair'
+  | 'summary'
+  | 'passthrough'
+  | 'hook-retry'
+  | 'injected'
+  | 'blocked'
 
 /** What the model said. `stopReason` is the model's and is never rewritten to tell why the turn ended. */
 export interface AssistantMessage {

@@ -1,7 +1,7 @@
 import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { checkDecision } from './approvals.ts'
-import { checkOptions, hasMethods, isDelay, isName, isOneOf, isText, type OptionRules } from './check-options.ts'
+import { checkOptions, isText } from './check-options.ts'
 import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
@@ -14,6 +14,8 @@ import { decideInSession, stopWaiting } from './session-decisions.ts'
 import { SessionDriver, type SessionDriverOptions } from './session-driver.ts'
 import { decisionMissing, nothingToResume, sessionBusy, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { createJob } from './session-queue.ts'
+import { ANSWER_BYTES, CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
+import { changeState } from './session-state.ts'
 import { SessionStorage } from './session-storage.ts'
 import { performTask } from './session-tasks.ts'
 import { SessionView } from './session-view.ts'
@@ -29,7 +31,7 @@ import type { TurnResult } from './turn-result.ts'
  * conversation: it goes on in memory and `snapshot.storage` says why. Throws `bad-option` naming the option.
  */
 export function openSession<Output>(options: OpenSessionOptions<Output>): Session<Output> {
-  checkOptions(options, RULES, { where: 'openSession', required: ['agent'] })
+  checkOptions(options, OPEN_RULES, { where: 'openSession', required: ['agent'] })
   // Its results carry what the agent's schema makes, and `Output` stands for that.
   return new LiveSession(options) as Session<Output>
 }
@@ -105,6 +107,8 @@ class LiveSession implements Session {
     if (isBusy && options.whenBusy === 'reject') throw sessionBusy(this.id)
     const turnId = options.turnId ?? crypto.randomUUID()
     const job = createJob('send', { id, turnId, createdAt, content }, options.signal)
+    const { signal: _signal, whenBusy: _whenBusy, turnId: _turnId, ...facts } = options
+    job.facts = facts
     if (isReplacing) this.#driver.stopCurrent('replaced by a newer input')
     return this.#driver.start(job, isReplacing ? 'first' : 'last')
   }
@@ -169,13 +173,18 @@ class LiveSession implements Session {
     return previewSession({ sessionId: this.id, agent: this.#agent, storage: this.#storage, view: this.#view })
   }
 
+  async setState(patch: JsonObject): Promise<void> {
+    this.#checkOpen()
+    await this.#perform(changeState(patch))
+  }
+
   async undoCompaction(): Promise<void> {
     this.#checkOpen()
     await this.#perform(undoCompaction)
   }
 
   setAgent(agent: Agent): void {
-    checkOptions({ agent }, { agent: RULES.agent }, { where: 'setAgent', required: ['agent'] })
+    checkOptions({ agent }, { agent: OPEN_RULES.agent }, { where: 'setAgent', required: ['agent'] })
     this.#agent = agent
   }
 
@@ -255,25 +264,4 @@ class LiveSession implements Session {
   #checkOpen(): void {
     if (this.#closing !== undefined) throw sessionClosed(this.id)
   }
-}
-
-/** What a host's answer may be large, as a tool's. */
-const ANSWER_BYTES = 200_000
-
-type CloseOptions = NonNullable<Parameters<Session['close']>[0]>
-
-const CLOSE_RULES: OptionRules<CloseOptions> = { running: isOneOf('finish', 'cancel', 'leave') }
-
-const RULES: OptionRules<OpenSessionOptions> = {
-  agent: (value) => (hasMethods(value, 'parts') ? undefined : 'must be an agent: make one with createAgent'),
-  id: isName,
-  store: (value) => (hasMethods(value, 'claim', 'append', 'read') ? undefined : 'must be a SessionStore'),
-  resume: isOneOf('auto', 'manual'),
-  saveTimeoutMs: isDelay(0),
-}
-
-const SEND_RULES: OptionRules<SendOptions> = {
-  signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
-  whenBusy: isOneOf('queue', 'replace', 'reject'),
-  turnId: isName,
 }

@@ -16,14 +16,22 @@ export type Outcome =
   | {
       readonly kind: 'blocked'
       readonly source: 'guardrail' | 'model'
+      /** The check's own word for why, and the same as a name for logs: `errorId`. */
       readonly trigger?: string
+      readonly errorId?: string
+      /** Who blocked, and where it stands: `preHooks`, `postHooks`, `toolHooks`, … */
       readonly hook?: string
-      readonly phase?: string
+      readonly slot?: string
+      readonly phase?: 'input' | 'output' | 'tool-input' | 'tool-result'
+      /** For people. */
       readonly message?: string
       readonly data?: JsonObject
     }
   | { readonly kind: 'max-iterations'; readonly maxIterations: number }
-  | { readonly kind: 'no-progress'; readonly reason: 'missing-call' | 'output-limit' | 'repeated-call' | 'budget' }
+  | {
+      readonly kind: 'no-progress'
+      readonly reason: 'missing-call' | 'output-limit' | 'repeated-call' | 'budget' | 'hook-retry'
+    }
   | { readonly kind: 'context-full'; readonly usedTokens: number; readonly windowTokens: number }
   | { readonly kind: 'timed-out'; readonly limit: 'firstTokenMs' | 'idleMs' | 'stepMs' | 'turnMs'; readonly ms: number }
   | { readonly kind: 'interrupted'; readonly rollback: RollbackRecord }
@@ -74,4 +82,21 @@ export interface Decision {
   readonly note?: string
   /** Who decided, for the record. Default `'user'`. */
   readonly by?: string
+}
+
+/** What went wrong in a hook without hurting its turn. */
+export interface HookError {
+  readonly hook: string
+  /** The list or point it stands in. */
+  readonly slot: string
+  readonly error: ErrorRecord
+}
+
+/** What an eval found. */
+export interface EvalResult {
+  readonly name: string
+  readonly phase: 'input' | 'output'
+  readonly score: number
+  readonly passed?: boolean
+  readonly data?: JsonObject
 }

@@ -3,9 +3,10 @@ import type { LiveEvent, LiveEventBody, PartDelta, TurnEvent } from './events.ts
 import { byCopy, type Growth, inPlace } from './growth.ts'
 import { LayeredMap } from './layered-map.ts'
 import { mergePatch } from './merge-patch.ts'
-import type { AssistantMessage, AssistantPart, Message, ToolResult } from './messages.ts'
+import type { AssistantMessage, AssistantPart, Message } from './messages.ts'
 import { addRequest, dropRequest, dropRequestsOf, reduceNested } from './pending-requests.ts'
-import type { Activity, CallView, Snapshot, TurnView } from './snapshot.ts'
+import { addCalls, changeCall, closeCalls, settleCall } from './reduce-calls.ts'
+import type { Activity, CallView, Snapshot } from './snapshot.ts'
 import { EMPTY_SOURCE, joinsAtEnd, type LoggedMessage, shownMessages, type TranscriptSource } from './transcript.ts'
 import { joinResults } from './turn-fold.ts'
 import { addUsage } from './usage.ts'
@@ -78,7 +79,7 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
         outcome: { kind: 'awaiting', pending: entry.pending },
       }
     case 'state-changed':
-      return { ...snapshot, state: mergePatch(snapshot.state, entry.patch) }
+      return changeState(snapshot, entry)
     case 'session-changed':
       return entry.title === undefined ? snapshot : { ...snapshot, title: entry.title }
     case 'overlay': {
@@ -108,6 +109,13 @@ function changeSource(
   return { ...source, overlays: [...source.overlays, overlay] }
 }
 
+function changeState(snapshot: Snapshot, { patch, turnId }: Extract<Entry, { type: 'state-changed' }>): Snapshot {
+  const next = { ...snapshot, state: mergePatch(snapshot.state, patch) }
+  if (turnId !== undefined || next.turn === undefined) return next
+  // What is set from outside stays, whatever becomes of the turn.
+  return { ...next, turn: { ...next.turn, stateBefore: mergePatch(next.turn.stateBefore, patch) } }
+}
+
 function startTurn(snapshot: Snapshot, entry: Extract<Entry, { type: 'turn-started' }>): Snapshot {
   const { outcome: _outcome, error: _error, open: _open, ...rest } = snapshot
   return {
@@ -115,7 +123,14 @@ function startTurn(snapshot: Snapshot, entry: Extract<Entry, { type: 'turn-start
     status: 'running',
     pending: [],
     activity: { kind: 'starting', since: entry.at },
-    turn: { id: entry.turnId ?? '', iteration: 0, startedAt: entry.at, history: entry.history, openCalls: [] },
+    turn: {
+      id: entry.turnId ?? '',
+      iteration: 0,
+      startedAt: entry.at,
+      history: entry.history,
+      openCalls: [],
+      stateBefore: snapshot.state,
+    },
   }
 }
 
@@ -146,55 +161,17 @@ function joinStored(snapshot: Snapshot, stored: StoredMessage): Message {
   return stored.role === 'tool' ? joinResults(stored, (callId) => snapshot.calls.get(callId)?.result) : stored
 }
 
-/** A whole reply fixes its calls: those that were only growing and are not in it have never been made. */
-function addCalls(snapshot: Snapshot, reply: AssistantMessage, growth: Growth): Snapshot {
-  let next = snapshot
-  for (const part of reply.content) {
-    if (part.type === 'tool-call') {
-      const { callId, toolName, inputText } = part
-      const state = part.providerExecuted ? 'running' : 'waiting'
-      const provider = part.providerExecuted && { providerExecuted: true as const }
-      next = changeCall(next, callId, { toolName, inputText, state, ...provider }, growth)
-    }
-    if (part.type === 'provider-result')
-      next = changeCall(next, part.callId, { toolName: part.toolName, state: 'settled' }, growth)
-  }
-  return closeCalls(next, 'growing', growth)
-}
-
-function settleCall(snapshot: Snapshot, entry: Extract<Entry, { type: 'tool-settled' }>, growth: Growth): Snapshot {
-  const { callId, toolName, status, result, startedAt, durationMs } = entry
-  const settled: ToolResult = {
-    callId,
-    toolName,
-    status,
-    result,
-    ...(startedAt !== undefined && { startedAt }),
-    ...(durationMs !== undefined && { durationMs }),
-  }
-  return changeCall(snapshot, callId, { toolName, state: 'settled', result: settled }, growth)
-}
-
 function endTurn(snapshot: Snapshot, entry: TurnEnded & { readonly turnId?: string }, growth: Growth): Snapshot {
-  const { activity: _activity, turn: _turn, open: _open, ...rest } = closeCalls(snapshot, 'all', growth)
+  const { activity: _activity, turn, open: _open, ...rest } = closeCalls(snapshot, 'all', growth)
   return {
     ...rest,
     status: 'idle',
     pending: [],
     outcome: entry.outcome,
+    ...(entry.commitState === false && turn !== undefined && { state: turn.stateBefore }),
     usage: addUsage(snapshot.usage, entry.usage),
     ...(entry.outcome.kind === 'failed' && { error: entry.outcome.error }),
   }
-}
-
-/** What is shown as growing, or as anything but settled, has come to its end. */
-function closeCalls(snapshot: Snapshot, which: 'growing' | 'all', growth: Growth): Snapshot {
-  let next = snapshot
-  for (const callId of snapshot.turn?.openCalls ?? []) {
-    const isGrowing = snapshot.calls.get(callId)?.state === 'input-streaming'
-    if (which === 'all' || isGrowing) next = changeCall(next, callId, { state: 'settled' }, growth)
-  }
-  return next
 }
 
 function reduceLive(snapshot: Snapshot, event: LiveEvent): Snapshot {
@@ -210,6 +187,8 @@ function reduceLive(snapshot: Snapshot, event: LiveEvent): Snapshot {
       )
     case 'tool-input-delta':
       return growCall(snapshot, event)
+    case 'content-retracted':
+      return snapshot.open?.id === event.messageId ? without(snapshot, 'open') : snapshot
     case 'tool-progress':
       return snapshot.calls.get(event.callId)?.state === 'settled'
         ? snapshot
@@ -263,22 +242,6 @@ function growCall(snapshot: Snapshot, event: Extract<PartDelta, { type: 'tool-in
   }))
   if (grown === snapshot) return snapshot
   return changeCall(grown, callId, { toolName, state: 'input-streaming', inputText, ...provider }, byCopy)
-}
-
-function changeCall(snapshot: Snapshot, callId: string, change: Partial<CallView>, growth: Growth): Snapshot {
-  const before = snapshot.calls.get(callId)
-  const fresh = { callId, toolName: '', turnId: snapshot.turn?.id ?? '', state: 'waiting', inputText: '' } as const
-  const call = { ...(before ?? fresh), ...change }
-  const next = { ...snapshot, calls: growth.set(snapshot.calls, callId, call) }
-  return call.turnId === snapshot.turn?.id ? { ...next, turn: withCall(snapshot.turn, call) } : next
-}
-
-/** Keep book of what has not settled, so that the end of a turn need not look through the calls of all turns. */
-function withCall(turn: TurnView, { callId, state }: CallView): TurnView {
-  const isListed = turn.openCalls.includes(callId)
-  if (isListed === (state !== 'settled')) return turn
-  const openCalls = isListed ? turn.openCalls.filter((id) => id !== callId) : [...turn.openCalls, callId]
-  return { ...turn, openCalls }
 }
 
 function withSource(snapshot: Snapshot, source: TranscriptSource): Snapshot {

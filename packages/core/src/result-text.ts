@@ -79,3 +79,9 @@ export function stopTexts(reason: unknown): StopTexts {
   if (reason === INTERRUPTED) return BY_CRASH
   return reason instanceof TurnTimeLimit ? BY_TIME : BY_USER
 }
+
+/** What a call is answered that did not start because a hook had ended the turn. */
+export const ENDED_TEXT = 'This call was not run: the turn was ended before it.'
+
+/** What a call is answered where a hook sent its reply back to the model. */
+export const SENT_BACK_TEXT = 'This call was not run: the reply was sent back.'

@@ -3,6 +3,8 @@ import type { OutputFacts } from './decide.ts'
 import type { EntryDraft } from './entries.ts'
 import type { ErrorRecord } from './errors.ts'
 import type { CompactionReport, LiveEventBody } from './events.ts'
+import type { TurnInfo } from './hook-context.ts'
+import type { JsonObject } from './json.ts'
 import type { Appended } from './log-writer.ts'
 import type { AssistantMessage, Message, SyntheticKind } from './messages.ts'
 import type { CacheMarks, ModelRequest, ModelSettings } from './model.ts'
@@ -12,6 +14,7 @@ import type { RunningTurn } from './running-turn.ts'
 import type { Tool } from './tool.ts'
 import type { ToolBatchOptions } from './tool-batch-options.ts'
 import type { TranscriptSource } from './transcript.ts'
+import type { AgentHooks } from './turn-hooks.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -50,6 +53,13 @@ export interface RunnerParts {
   /** How the transcript is kept within the model's window; absent: it is not. */
   readonly compaction?: Compactor
   readonly budget?: TurnBudget
+  /** What watches and changes the turn; absent: nothing does. */
+  readonly hooks?: AgentHooks
+  /** What the turn is told about itself. */
+  readonly info?: TurnInfo
+  /** The session's state when the turn starts, and with what the turn brings. */
+  readonly state?: JsonObject
+  readonly startState?: JsonObject
   /** How long the whole turn may take. Default: no limit. */
   readonly turnMs?: number
   readonly graceMs: number

@@ -1,9 +1,11 @@
 import type { Clock } from './clock.ts'
 import type { EntryDraft } from './entries.ts'
-import type { LiveEventBody } from './events.ts'
+import type { LiveEventBody, TurnEvent } from './events.ts'
+import type { TurnInfo } from './hook-context.ts'
 import type { JsonObject } from './json.ts'
 import type { Appended } from './log-writer.ts'
 import type { Message } from './messages.ts'
+import type { EvalResult, HookError } from './outcome.ts'
 import type { Tool } from './tool.ts'
 import type { TranscriptSource } from './transcript.ts'
 import type { TurnFold } from './turn-fold.ts'
@@ -13,6 +15,20 @@ export interface RunningTurn {
   readonly fold: TurnFold
   readonly signal: AbortSignal
   readonly clock: Clock
+  readonly turnId: string
+  readonly sessionId: string | undefined
+  readonly graceMs: number
+  /** How many agents deep it runs. */
+  readonly depth: number
+  readonly phase: 'run' | 'continue'
+  readonly info: TurnInfo
+  /** The session's state as it stands, with what this turn changed. */
+  readonly state: JsonObject
+  /** The transcript so far, sound: what goes to the model. */
+  readonly messages: readonly Message[]
+  /** What went wrong in hooks without hurting the turn, and what evals found. */
+  readonly hookErrors: HookError[]
+  readonly evals: EvalResult[]
   readonly modelId: string
   /** What the turn's transcript is derived from. */
   readonly source: TranscriptSource
@@ -26,6 +42,12 @@ export interface RunningTurn {
   /** Write facts: they join the fold and are delivered as the very objects that are stored. */
   append(...drafts: EntryDraft[]): Appended
   emit(body: LiveEventBody): void
+  /** Pass an event of an agent that a hook runs on, under `step`. */
+  forward(event: TurnEvent, step: string): void
+  /** Lay an overlay over the transcript, as soon as no call of it waits for its result. */
+  rewrite(overlayOf: (source: TranscriptSource) => EntryDraft | undefined): void
+  /** Stop the turn. */
+  abort(reason: unknown): void
   /** Emit what goes wrong beside the turn. */
   warn(message: string, error: unknown): void
   /** Wait for a part; once the turn is stopped, only as long as it takes a cooperative one to notice. */

@@ -2,6 +2,7 @@ import { ABANDONED, INTERRUPTED, onAbort, settleWithin } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { isEntry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
+import { findOpenTurn } from './open-turn.ts'
 import { nothingToResume, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { resultFromLog } from './session-head.ts'
 import { createJob, type Job, SessionQueue } from './session-queue.ts'
@@ -18,8 +19,8 @@ import type { SessionStorage } from './session-storage.ts'
 import type { QueuedInput } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
 import type { ToolRunner } from './tool-runner.ts'
-import { findOpenTurn } from './turn-fold.ts'
 import type { TurnResult } from './turn-result.ts'
+import { UnreadInput } from './unread-input.ts'
 
 /** What a driver works with. */
 export interface SessionDriverOptions {
@@ -33,39 +34,34 @@ export interface SessionDriverOptions {
 export class SessionDriver {
   readonly queue: SessionQueue
   readonly #options: SessionDriverOptions
-  #current: Job | undefined
+  current: Job | undefined
   /** The runner of the turn that runs. */
   runner: ToolRunner | undefined
   /** From the moment a job is taken until its own turn runs. */
   #isStarting = false
   #isReady = false
   #isWorking = false
+  readonly #unread: UnreadInput
   /** Whether what waits is held back; `undefined` as long as nobody has asked for either. */
   #isHeld: boolean | undefined
 
   constructor(options: SessionDriverOptions) {
     this.#options = options
-    this.queue = new SessionQueue({
-      onChange: () => this.#queueChanged(),
-      onAborted: (job) => job.settle({ result: this.neverStarted(job) }),
-    })
-  }
-
-  get current(): Job | undefined {
-    return this.#current
+    this.#unread = new UnreadInput(options.view)
+    const onAborted = (job: Job): void => job.settle({ result: this.neverStarted(job) })
+    this.queue = new SessionQueue({ onChange: () => this.#queueChanged(), onAborted })
   }
 
   /** What stands for `idle` while there is more to do. */
   get busyStatus(): 'running' | 'cancelling' | undefined {
-    if (this.#isStarting && this.#current?.controller.signal.aborted) return 'cancelling'
+    if (this.#isStarting && this.current?.controller.signal.aborted) return 'cancelling'
     return this.#isStarting || (this.#isReady && !this.#isHeld && !this.queue.isEmpty) ? 'running' : undefined
   }
 
   /** The inputs that are not in the log yet: those that wait, and one whose turn is about to start. */
   get unlogged(): readonly QueuedInput[] {
-    const job = this.#current
-    const isUnlogged = job?.kind === 'send' && !this.#options.view.hasTurn(job.turnId)
-    return isUnlogged ? [job.input, ...this.queue.inputs] : this.queue.inputs
+    const { current } = this
+    return this.#unread.before(this.queue.inputs, current?.kind === 'send' ? current.input : undefined)
   }
 
   /** The turn of this id, if there is one: a named input is never asked twice, whatever was lost in between. */
@@ -76,7 +72,7 @@ export class SessionDriver {
       if (ended !== undefined) return Promise.resolve(ended)
       return this.#options.view.openTurnId === turnId ? this.resume(turnId) : undefined
     }
-    if (job !== this.#current) this.#go()
+    if (job !== this.current) this.#go()
     return job.done
   }
 
@@ -93,17 +89,20 @@ export class SessionDriver {
   resume(turnId: string): Promise<TurnResult> {
     const job = this.#find(turnId)
     if (job?.kind !== 'resume') return this.start(this.createPlainJob('resume', turnId), 'first')
-    if (job !== this.#current) this.#go()
+    if (job !== this.current) this.#go()
     return job.done
   }
 
   /** Put inputs that were found in the store before everything that was sent since. */
   restore(inputs: readonly QueuedInput[]): void {
     for (const input of inputs.toReversed()) {
-      if (this.#options.view.hasTurn(input.turnId)) continue
+      if (this.#options.view.hasTurn(input.turnId)) {
+        this.#unread.keep(input)
+        continue
+      }
       // The same turn may have been sent again while the session was loading: one job, with the input that was kept.
       const again = this.#find(input.turnId)
-      if (again === this.#current && again !== undefined) continue
+      if (again === this.current && again !== undefined) continue
       if (again !== undefined) this.queue.remove(again.input.id)
       const job = again ?? createJob('send', input)
       job.input = input
@@ -134,7 +133,7 @@ export class SessionDriver {
 
   /** Stop what runs, or while loading what would run first, and hold the rest. Resolves when it has ended. */
   async cancel(reason: unknown): Promise<void> {
-    const job = this.#current ?? (this.#isReady ? undefined : this.queue.first)
+    const job = this.current ?? (this.#isReady ? undefined : this.queue.first)
     // Between two jobs nothing is current, and the next one is about to start.
     if (job !== undefined || this.#isWorking || !this.#isReady) this.hold(reason)
     job?.controller.abort(reason)
@@ -143,7 +142,7 @@ export class SessionDriver {
 
   /** Stop what runs; what waits goes on. */
   stopCurrent(reason: unknown): void {
-    this.#current?.controller.abort(reason)
+    this.current?.controller.abort(reason)
   }
 
   /** Another page writes this session now: drop the run, write nothing, and show what is stored. */
@@ -151,7 +150,7 @@ export class SessionDriver {
     // The other page has the stored queue as well: whatever runs here by itself would take the session back from it.
     this.hold(TAKEN_OVER)
     this.stopCurrent(TAKEN_OVER)
-    await this.#current?.done.catch(() => {})
+    await this.current?.done.catch(() => {})
     await this.#options.storage.reload()
   }
 
@@ -159,7 +158,7 @@ export class SessionDriver {
     return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
 
-  /** Put a task in the queue: it is done between two turns, also while what waits is held back. */
+  /** Put a task in the queue: done between two turns, also while what waits is held back. */
   addTask(job: Job): void {
     this.#options.view.together(() => {
       this.queue.add(job)
@@ -173,7 +172,7 @@ export class SessionDriver {
   }
 
   #find(turnId: string): Job | undefined {
-    return this.#current?.turnId === turnId ? this.#current : this.queue.find(turnId)
+    return this.current?.turnId === turnId ? this.current : this.queue.find(turnId)
   }
 
   #endedTurn(turnId: string): TurnResult | undefined {
@@ -209,7 +208,7 @@ export class SessionDriver {
   /** Never rejects. */
   async #do(job: Job): Promise<Parameters<Job['settle']>[0]> {
     const { view, agent, storage } = this.#options
-    this.#current = job
+    this.current = job
     this.#isStarting = true
     view.patch({ status: 'running', activity: { kind: 'starting', since: agent().clock.now() } })
     const unlink = onAbort(job.controller.signal, () => {
@@ -223,7 +222,7 @@ export class SessionDriver {
     } finally {
       unlink()
       this.#isStarting = false
-      this.#current = undefined
+      this.current = undefined
       this.runner = undefined
       // Decisions that were given meanwhile are not held back.
       if (this.#isWaiting && this.queue.first?.kind !== 'resume') this.#isHeld = true
@@ -249,7 +248,8 @@ export class SessionDriver {
     if (ended !== undefined) return ended
     const context: RunContext = { ...this.#options, agent: agent(), onEvent: this.#onEvent, onRunner: this.#onRunner }
     if (view.openTurnId === job.turnId) job.prepare?.()
-    const cut = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
+    const open = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
+    const cut = open && { ...open, ...this.#unread.of(open.turnId) }
     if (cut !== undefined && cut.turnId !== job.turnId) {
       if (job.kind === 'resume') throw nothingToResume(sessionId)
       // A signal that is aborted already only closes the cut turn, truthfully.
@@ -294,6 +294,6 @@ export class SessionDriver {
     const { view, storage } = this.#options
     view.patch({ queue: this.queue.inputs })
     // An input that starts at once needs no place in the stored queue: it joins the log with its turn.
-    if (this.#current !== undefined || this.#isHeld) storage.saveRecords()
+    if (this.current !== undefined || this.#isHeld) storage.saveRecords()
   }
 }

@@ -1,6 +1,7 @@
 import { linkedController, onAbort } from './abort.ts'
 import type { UserPart } from './messages.ts'
 import type { QueuedInput } from './session-store.ts'
+import type { TurnFacts } from './turn-options.ts'
 import type { TurnResult } from './turn-result.ts'
 
 /** One thing a session has to do: a turn to start, one to go on with, or work between two turns. */
@@ -9,6 +10,8 @@ export interface Job {
   readonly turnId: string
   /** What is asked; of a job that asks nothing, only its id counts. */
   input: QueuedInput
+  /** What its turn is told: for as long as this page lives. */
+  facts?: TurnFacts
   /** What has to be done, as the writer of the session, before a turn goes on. */
   prepare?(): void
   /** What a task does. */

@@ -4,15 +4,17 @@ import type { Entry } from './entries.ts'
 import { toReasonRecord } from './errors.ts'
 import type { TurnEvent } from './events.ts'
 import type { Message } from './messages.ts'
+import { findOpenTurn } from './open-turn.ts'
 import type { Outcome } from './outcome.ts'
 import { nothingToRetry } from './session-errors.ts'
 import { sourceOfTurn, withoutLastReply } from './session-head.ts'
 import type { Job } from './session-queue.ts'
 import type { SessionStorage } from './session-storage.ts'
+import type { QueuedInput } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
+import type { Snapshot } from './snapshot.ts'
 import { ToolRunner } from './tool-runner.ts'
 import { historyMessages } from './transcript.ts'
-import { findOpenTurn } from './turn-fold.ts'
 import { userMessage } from './turn-input.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
 
@@ -37,7 +39,10 @@ export async function runNewTurn(job: Job, context: RunContext): Promise<TurnRes
   const { source } = view.snapshot
   const history = isRetry ? withoutLastReply(source) : source
   if (isRetry && historyMessages(history).length === 0) throw nothingToRetry(sessionId)
-  const parts = agent.parts(storage.createWriter(), { history, sessionId })
+  const { turns, snapshot, entries } = view
+  const session = { turns, ...(entries[0] && { createdAt: entries[0].at }), ...titleOf(snapshot) }
+  const more = { session, stored: snapshot.state }
+  const parts = agent.parts(storage.createWriter(), { history, sessionId, ...more, ...job.facts })
   const { id, createdAt, content } = job.input
   const input = isRetry ? undefined : userMessage(content, { id, createdAt })
   const options = { turnId: job.turnId, signal: job.controller.signal, history: agent.keepsHistory, onEvent }
@@ -47,17 +52,29 @@ export async function runNewTurn(job: Job, context: RunContext): Promise<TurnRes
   return runner.untilDone()
 }
 
+/** A turn that was cut, and what it was asked, where that has yet to pass its hooks. */
+export interface CutTurn {
+  readonly turnId: string
+  readonly entries: readonly Entry[]
+  readonly input?: QueuedInput
+}
+
+function titleOf({ title }: Snapshot): { title?: string } {
+  return title === undefined ? {} : { title }
+}
+
 /** Go on with a turn that was cut. */
-export function runCutTurn(
-  cut: { turnId: string; entries: readonly Entry[] },
-  signal: AbortSignal,
-  context: RunContext,
-): Promise<TurnResult> {
+export function runCutTurn(cut: CutTurn, signal: AbortSignal, context: RunContext): Promise<TurnResult> {
   const { agent, storage, view, sessionId, onEvent } = context
   const history = sourceOfTurn(view.snapshot.source, cut.entries[0])
-  const parts = agent.parts(storage.createWriter(), { history, sessionId })
+  const { snapshot, turns } = view
+  const session = { turns: turns - 1, ...titleOf(snapshot) }
+  // As it was before the turn: its own entries bring it to where it stands.
+  const stored = snapshot.turn?.stateBefore ?? snapshot.state
+  const parts = agent.parts(storage.createWriter(), { history, sessionId, session, stored })
   view.patch({ resumable: undefined })
-  const runner = ToolRunner.from(parts, cut.entries, { signal, onEvent })
+  const waiting = cut.input && userMessage(cut.input.content, cut.input)
+  const runner = ToolRunner.from(parts, cut.entries, { signal, onEvent }, waiting)
   context.onRunner(runner)
   return runner.untilDone()
 }
@@ -65,10 +82,7 @@ export function runCutTurn(
 /**
  * End a turn that waits for people because something else was sent: what they were asked counts as not allowed.
  */
-export async function supersedeTurn(
-  cut: { turnId: string; entries: readonly Entry[] },
-  context: RunContext,
-): Promise<TurnResult> {
+export async function supersedeTurn(cut: CutTurn, context: RunContext): Promise<TurnResult> {
   const { storage, view } = context
   const note = 'They sent something else instead of deciding.'
   for (const { id, path } of view.snapshot.pending)

@@ -24,6 +24,7 @@ export class SessionView {
   readonly #options: SessionViewOptions
   readonly #entries: Entry[] = []
   readonly #turnIds = new Set<string>()
+  readonly #inputIds = new Set<string>()
   readonly #listeners = createSubscribers<void>((error) => this.#warnOnce(error))
   readonly #readers = new Set<EventQueue>()
   #snapshot: Snapshot
@@ -55,6 +56,11 @@ export class SessionView {
   /** How many turns have started. */
   get turns(): number {
     return this.#turnIds.size
+  }
+
+  /** Whether the input of this id is in the log. */
+  hasInput(id: string): boolean {
+    return this.#inputIds.has(id)
   }
 
   /** Whether a turn of this id has started. */
@@ -178,6 +184,7 @@ export class SessionView {
       this.lastTurnId = entry.turnId
       this.openTurnId = entry.turnId
     }
+    if (entry.type === 'message' && entry.message.role === 'user') this.#inputIds.add(entry.message.id)
     if (entry.type === 'turn-ended' && entry.turnId === this.openTurnId) this.openTurnId = undefined
   }
 

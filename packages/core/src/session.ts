@@ -5,6 +5,7 @@ import type { JsonObject } from './json.ts'
 import type { UserPart } from './messages.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { TurnFacts } from './turn-options.ts'
 import type { TurnResult } from './turn-result.ts'
 
 /** Options of `openSession`. */
@@ -23,8 +24,8 @@ export interface OpenSessionOptions<Output = unknown> {
 /** What a person sends. */
 export type SessionInput = string | readonly UserPart[]
 
-/** Options of `send`. */
-export interface SendOptions {
+/** Options of `send`. What hooks and tools are told of the turn is not stored: a turn that a reload cut goes on without. */
+export interface SendOptions extends Omit<TurnFacts, 'depth'> {
   /** Aborting it cancels this input alone, queued or running. */
   signal?: AbortSignal
   /**
@@ -87,6 +88,11 @@ export interface Session<Output = unknown> {
   previewCompaction(): Promise<CompactionReport>
   /** Take back the last compaction: what it hid is part of the conversation again. Rejects with `bad-input` if there is none. */
   undoCompaction(): Promise<void>
+  /**
+   * Change the session's state by a JSON merge patch: `null` removes a key. After the running turn; resolves once it is in the
+   * log. Rejects with `bad-input` for what is no plain JSON.
+   */
+  setState(patch: JsonObject): Promise<void>
   /** Use another agent from the next turn on. */
   setAgent(agent: Agent<Output>): void
   rename(title: string): Promise<void>

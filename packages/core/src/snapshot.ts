@@ -53,6 +53,8 @@ export interface TurnView {
   readonly startedAt: number
   /** `false`: it joins no later request. */
   readonly history: boolean
+  /** The session's state when it began. */
+  readonly stateBefore: JsonObject
   /** Its calls that have not settled yet, in the order they came. */
   readonly openCalls: readonly string[]
 }

@@ -1,11 +1,14 @@
 import type { Clock } from './clock.ts'
 import type { ApprovalDecided, ApprovalRequested, EntryDraft, ToolSettled, ToolStarted } from './entries.ts'
 import type { LiveEventBody } from './events.ts'
+import type { JsonObject } from './json.ts'
 import type { Appended } from './log-writer.ts'
 import type { Message } from './messages.ts'
 import type { RepairToolCall } from './repair-call.ts'
 import type { RepeatGuard } from './repeat-guard.ts'
+import type { RunningTurn } from './running-turn.ts'
 import type { Tool } from './tool.ts'
+import type { CallLayer } from './turn-hooks.ts'
 
 /** What is known of a batch from before a crash: empty for a new one. */
 export interface KnownCalls {
@@ -25,6 +28,12 @@ export interface ToolBatchOptions {
   readonly messages: readonly Message[]
   readonly turnId: string
   readonly sessionId?: string
+  /** The turn, for hooks. */
+  readonly turn?: RunningTurn
+  /** The agent's own layer around each call. */
+  readonly layer?: CallLayer
+  /** Arguments that a hook has put in place of the model's, by call. */
+  readonly inputs?: ReadonlyMap<string, JsonObject>
   /** The turn's limit on the reply, to recognise arguments that it cut. */
   readonly maxOutputTokens?: number
   /** Says which calls have come to the same too often and are not run again. */

@@ -1,33 +1,21 @@
 import { settleWithin } from './abort.ts'
-import {
-  type AnsweredCall,
-  afterDecision,
-  answerOf,
-  askPeople,
-  asksPeople,
-  CallPaused,
-  type WaitingCall,
-} from './approvals.ts'
+import { afterDecision, CallPaused, type WaitingCall } from './approvals.ts'
+import { type BatchCall, type BatchPlanning, planBatch } from './batch-plan.ts'
 import { CallQueue } from './call-queue.ts'
 import type { ApprovalDecided, ToolSettled } from './entries.ts'
+import type { JsonObject } from './json.ts'
 import { SAVED } from './log-writer.ts'
-import { type AssistantMessage, clientCalls, type ToolCallPart } from './messages.ts'
-import type { PendingRequest } from './outcome.ts'
-import { repairCall } from './repair-call.ts'
-import { AFTER_UNKNOWN_TEXT, LOST_TEXT, REPEATED_TEXT, stopTexts, textResult, UNRECORDED_TEXT } from './result-text.ts'
-import { mayRunAgain } from './tool.ts'
+import type { AssistantMessage, ToolCallPart } from './messages.ts'
+import type { Outcome, PendingRequest } from './outcome.ts'
+import { ENDED_TEXT, LOST_TEXT, stopTexts, textResult, UNRECORDED_TEXT } from './result-text.ts'
+import type { RunningTurn } from './running-turn.ts'
+import { StateLook } from './state-draft.ts'
+import { mayRunAgain, type Tool } from './tool.ts'
 import type { ToolBatchOptions, ToolBatchSettings } from './tool-batch-options.ts'
-import { runCall, type ToolCallOptions } from './tool-call.ts'
-import { type PlannedCall, planCall, type ReadyCall, recheckCall, resolveTool } from './tool-plan.ts'
-
-/** A call that is not run, and what the model is told about it. */
-interface SkippedCall {
-  readonly kind: 'skipped'
-  readonly call: ToolCallPart
-  readonly text: string
-}
-
-type BatchCall = PlannedCall | SkippedCall | AnsweredCall | WaitingCall
+import { runCall, type SettledCall, type ToolCallOptions } from './tool-call.ts'
+import { type ReadyCall, recheckCall } from './tool-plan.ts'
+import type { CallLayer, CallScope, LayeredEnd } from './turn-hooks.ts'
+import { readTurnEnd } from './turn-word.ts'
 
 /**
  * Run the calls of one reply: plan all, run them side by side or one by one, and write down what becomes of each.
@@ -43,7 +31,7 @@ export async function runToolBatch(
   settings: ToolBatchSettings,
 ): Promise<readonly PendingRequest[]> {
   const batch = new ToolBatch(options, settings)
-  return batch.run(await batch.plan(reply))
+  return batch.run(await planBatch(reply, batch.planning))
 }
 
 class ToolBatch {
@@ -52,6 +40,12 @@ class ToolBatch {
   /** What all calls run with. */
   readonly #common: ToolCallOptions
 
+  /** What hooks of each call said of the turn. */
+  readonly #said = new Map<string, { ends?: Outcome; feedback?: string }>()
+  /** A hook ends the turn: what has not started does not run. */
+  #isEnding = false
+  readonly #looks = new Map<string, StateLook>()
+  readonly #settled = new Set<string>()
   readonly #early = new Map<string, ApprovalDecided>()
   #listener: (callId: string, decided: ApprovalDecided) => void = (callId, decided) => this.#early.set(callId, decided)
   readonly #stopListening: (() => void) | undefined
@@ -72,62 +66,21 @@ class ToolBatch {
         return options.messages
       },
       emit,
+      metadata: options.turn?.info.metadata ?? {},
+      state: () => options.turn?.state ?? {},
       ...(sessionId !== undefined && { sessionId }),
       ...(toolMs !== undefined && { toolMs }),
     }
   }
 
-  /** What is to become of each call that is not settled yet, in call order. */
-  async plan(reply: AssistantMessage): Promise<BatchCall[]> {
-    const { known, tools, maxOutputTokens } = this.#options
-    const calls = clientCalls(reply)
-    const tokens = reply.usage?.outputTokens
-    const hint = { probablyCut: tokens !== undefined && tokens === maxOutputTokens }
-    const isOpen = ({ callId }: ToolCallPart): boolean => !known.settled.has(callId)
-    if (this.#settings.unknownTool !== 'short-circuit')
-      return Promise.all(calls.filter(isOpen).map((call) => this.#planOne(call, hint)))
-    const planned: BatchCall[] = []
-    let isCut = false
-    for (const call of calls) {
-      if (isOpen(call)) {
-        const next: BatchCall = isCut ? skip(call, AFTER_UNKNOWN_TEXT) : await this.#planOne(call, hint)
-        planned.push(next)
-        isCut ||= next.kind === 'refused' && next.isUnknown === true
-      } else {
-        // Answered before a crash, and what came after it was not.
-        const wasRefused = known.settled.get(call.callId)?.status === 'error' && !known.started.has(call.callId)
-        isCut ||= wasRefused && resolveTool(call.toolName, tools) === undefined
-      }
+  /** What planning its calls takes. */
+  get planning(): BatchPlanning {
+    return {
+      options: this.#options,
+      settings: this.#settings,
+      layersOf: layersOf(this.#options),
+      scopeOf: this.#scopeOf,
     }
-    return planned
-  }
-
-  async #planOne(call: ToolCallPart, hint: { probablyCut: boolean }): Promise<BatchCall> {
-    const { known, tools, toolsOff, repeats } = this.#options
-    const { repairToolCall } = this.#settings
-    if (toolsOff !== undefined) return skip(call, toolsOff)
-    const started = known.started.get(call.callId)
-    if (started !== undefined) {
-      const planned = await recheckCall(call, tools, started)
-      return planned.kind === 'ready' && mayRunAgain(planned.tool) ? planned : skip(call, LOST_TEXT)
-    }
-    const decided = known.decided.get(call.callId)
-    // Without a look at what it was about: it never runs.
-    const refusal = decided?.allow === false ? answerOf(call, decided) : undefined
-    if (refusal !== undefined) return refusal
-    if (repeats?.check(call) === 'refuse') return skip(call, REPEATED_TEXT)
-    const planned = await planCall(call, tools, hint)
-    const mended =
-      planned.kind === 'ready' || repairToolCall === undefined
-        ? planned
-        : await repairCall(planned, repairToolCall, {
-            tools,
-            signal: this.#options.signal,
-            clock: this.#settings.clock,
-          })
-    if (mended.kind === 'refused') return answerOf(call, decided) ?? mended
-    const isAsked = decided !== undefined || asksPeople(mended.tool)
-    return isAsked ? askPeople(mended, this.#options, this.#settings.clock) : mended
   }
 
   /**
@@ -140,7 +93,7 @@ class ToolBatch {
     const queue = new CallQueue(calls, {
       limit: execution === 'sequential' ? 1 : maxParallelTools,
       isExclusive: (call) => call.kind === 'ready' && call.tool.exclusive,
-      isHeld: (call) => call.kind === 'waiting' && !signal.aborted,
+      isHeld: (call) => call.kind === 'waiting' && !signal.aborted && !this.#isEnding,
       run: async (call) => {
         let paused = await this.#runOne(call)
         // Decided while its agent had other work: it goes on.
@@ -160,7 +113,8 @@ class ToolBatch {
     queue.start()
     await queue.idle
     this.#stopListening?.()
-    if (!signal.aborted) return queue.left.flatMap((call) => (call.kind === 'waiting' ? call.pending : []))
+    if (!signal.aborted && !this.#isEnding)
+      return queue.left.flatMap((call) => (call.kind === 'waiting' ? call.pending : []))
     for (const call of queue.left) await this.#runOne(call)
     return []
   }
@@ -172,7 +126,8 @@ class ToolBatch {
     const ready = planned.kind === 'waiting' ? planned.ready : planned
     if (ready.kind === 'ready' && this.#endsItself(call)) return this.#run(ready)
     if (planned.kind === 'answered') this.#settle(call, planned)
-    else if (signal.aborted || planned.kind === 'waiting') this.#notRun(call)
+    else if (signal.aborted) this.#notRun(call)
+    else if (this.#isEnding || planned.kind === 'waiting') this.#notRun(call, ENDED_TEXT)
     else if (planned.kind === 'skipped') this.#notRun(call, planned.text)
     else if (planned.kind === 'refused')
       this.#settle(call, { status: 'error', result: textResult(planned.problem, true) })
@@ -182,14 +137,56 @@ class ToolBatch {
 
   async #start(ready: ReadyCall): Promise<WaitingCall | undefined> {
     const { call } = ready
+    const layers = layersOf(this.#options)(ready.tool)
+    const [first] = layers
+    const { turn, known, tools, signal } = this.#options
+    if (first === undefined || turn === undefined) return this.#finish(ready, await this.#execute(ready))
+    const { clock, maxResultBytes } = this.#settings
+    const end = await first.engine.run(ready, {
+      layers,
+      scope: this.#scopeOf(call),
+      signal,
+      clock,
+      maxResultBytes,
+      isDecided: known.decided.has(call.callId),
+      replan: (input) => recheckCall(call, tools, { toolName: ready.tool.name, input }),
+      run: async (changed) => {
+        const look = new StateLook(() => turn.state)
+        const ran = await this.#execute(changed, look)
+        const patch = ran !== 'not-run' && !(ran instanceof CallPaused) && takePatch(ran, look)
+        if (patch) this.#options.append({ type: 'state-changed', patch })
+        return ran
+      },
+    })
+    return this.#finish(ready, end)
+  }
+
+  /** Write down that a call starts, and run it; `'not-run'`: it was answered without. */
+  async #execute(ready: ReadyCall, look?: StateLook): Promise<SettledCall | CallPaused | 'not-run'> {
+    const { call } = ready
     const isRecorded = await this.#recordStart(ready)
+    const { aborted } = this.#options.signal
     // Looked at last: from here to the tool itself nothing is waited for, so that no tool starts after Stop.
-    if (this.#endsItself(call)) return this.#run(ready)
-    if (this.#options.signal.aborted || (!isRecorded && this.#settings.whenUnsaved !== 'run')) {
-      this.#notRun(call, this.#options.signal.aborted ? undefined : UNRECORDED_TEXT)
-      return undefined
+    const mayStart = !aborted && (isRecorded || this.#settings.whenUnsaved === 'run')
+    if (mayStart || this.#endsItself(call)) return this.#call(ready, look)
+    this.#notRun(call, aborted ? undefined : UNRECORDED_TEXT)
+    return 'not-run'
+  }
+
+  /** What hooks of a call may say of the turn. The first word that ends it counts. */
+  readonly #scopeOf = ({ callId }: ToolCallPart): CallScope => {
+    const say = (said: { ends?: Outcome; feedback?: string }): void =>
+      void this.#said.set(callId, { ...said, ...this.#said.get(callId) })
+    // Asked for only where there is a turn with hooks.
+    const turn = this.#options.turn as RunningTurn
+    return {
+      turn,
+      end: (ends) => {
+        this.#isEnding = true
+        say({ ends })
+      },
+      retry: (feedback) => say({ feedback }),
     }
-    return this.#run(ready)
   }
 
   /** Whether Stop finds an agent that waits: it brings its own turn to an end, and nothing is begun by that. */
@@ -198,18 +195,42 @@ class ToolBatch {
   }
 
   async #run(ready: ReadyCall): Promise<WaitingCall | undefined> {
+    return this.#finish(ready, await this.#call(ready))
+  }
+
+  #call(ready: ReadyCall, look?: StateLook): Promise<SettledCall | CallPaused> {
     const { call } = ready
     const { started } = this.#options.known
-    const end = await runCall(ready, this.#common, {
+    return runCall(ready, this.#common, {
       nested: this.#options.hostFor?.(call.callId),
       idempotencyKey: started.get(call.callId)?.idempotencyKey ?? call.callId,
+      look: look ?? this.#lookOf(call),
       onLate: (late) => this.#settle(call, { ...late, late: true }),
     })
+  }
+
+  /** The look at the state of a call without layers: what it changes is stored with its result. */
+  #lookOf({ callId }: ToolCallPart): StateLook {
+    const look = new StateLook(this.#common.state)
+    this.#looks.set(callId, look)
+    return look
+  }
+
+  #finish(ready: ReadyCall, end: LayeredEnd): WaitingCall | undefined {
+    const { call, tool } = ready
+    if (end === 'not-run') {
+      // By a hook that was stopped with the turn, before anything began.
+      if (!this.#settled.has(call.callId)) this.#notRun(call)
+      return undefined
+    }
     if (end instanceof CallPaused) {
       const pending = end.pending.map((request) => ({ ...request, path: [call.callId, ...(request.path ?? [])] }))
       return { kind: 'waiting', call, ready, pending }
     }
-    this.#settle(call, end)
+    const said = end.threw && readTurnEnd(end.threw.error, tool.name)
+    if (said?.outcome !== undefined) this.#scopeOf(call).end(said.outcome)
+    if (said?.feedback !== undefined) this.#scopeOf(call).retry(said.feedback)
+    this.#settle(call, end, takePatch(end, this.#looks.get(call.callId)))
     return undefined
   }
 
@@ -241,9 +262,10 @@ class ToolBatch {
     else this.#settle(call, { status: 'not-run', result: textResult(text, true) })
   }
 
-  #settle(call: ToolCallPart, settled: Omit<ToolSettled, 'type' | 'callId' | 'toolName'>): void {
+  #settle(call: ToolCallPart, settled: Omit<ToolSettled, 'type' | 'callId' | 'toolName'>, patch?: JsonObject): void {
     const { status, result, startedAt, durationMs, late } = settled
-    this.#options.append({
+    this.#settled.add(call.callId)
+    this.#options.append(...(patch === undefined ? [] : [{ type: 'state-changed', patch } as const]), {
       type: 'tool-settled',
       callId: call.callId,
       toolName: call.toolName,
@@ -252,10 +274,22 @@ class ToolBatch {
       ...(startedAt !== undefined && { startedAt }),
       ...(durationMs !== undefined && { durationMs }),
       ...(late && { late }),
+      ...(!late && this.#said.get(call.callId)),
     })
   }
 }
 
-function skip(call: ToolCallPart, text: string): SkippedCall {
-  return { kind: 'skipped', call, text }
+/** What a call changed of the state, where it came to an end of its own. */
+function takePatch({ status }: { status: string }, look: StateLook | undefined): JsonObject | undefined {
+  return status === 'ok' || status === 'error' ? look?.takePatch() : undefined
+}
+
+/** The layers around a tool's calls, the agent's outermost. Without a turn there are none. */
+function layersOf({ turn, layer }: ToolBatchOptions): (tool: Tool) => readonly CallLayer[] {
+  // What `toolHooks` made.
+  return ({ hooks }) => (turn === undefined ? [] : [layer, hooks?.layer as CallLayer | undefined].filter(isLayer))
+}
+
+function isLayer(layer: CallLayer | undefined): layer is CallLayer {
+  return layer !== undefined && Object.keys(layer).length > 1
 }

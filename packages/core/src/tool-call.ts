@@ -1,10 +1,12 @@
 import { ABANDONED, leaveStream, linkedController, settleWithin } from './abort.ts'
 import { CallPaused } from './approvals.ts'
 import { type Clock, LONGEST_DELAY_MS } from './clock.ts'
-import { isTurnloopError } from './errors.ts'
+import { isTurnloopError, ToolError } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
-import type { CallToolResult, Message, ToolStatus } from './messages.ts'
+import type { JsonObject } from './json.ts'
+import { type CallToolResult, type Message, resultText, type ToolStatus } from './messages.ts'
 import { stopTexts, textResult } from './result-text.ts'
+import type { StateLook } from './state-draft.ts'
 import { type ToolContext, timedOut } from './tool.ts'
 import type { ReadyCall } from './tool-plan.ts'
 import { toCallToolResult, toErrorResult, toProgressUpdate } from './tool-result.ts'
@@ -21,6 +23,9 @@ export interface ToolCallOptions {
   readonly turnId: string
   readonly sessionId?: string
   readonly messages: readonly Message[]
+  readonly metadata: JsonObject
+  /** The session's state as it stands. */
+  state(): JsonObject
   emit(body: LiveEventBody): void
 }
 
@@ -29,6 +34,8 @@ export interface OwnCallOptions {
   readonly idempotencyKey: string
   /** Handed on to the tool in its context. */
   readonly nested?: unknown
+  /** The call's own look at the state. */
+  readonly look: StateLook
   /** What the tool came back with after it had been given up. */
   onLate(settled: SettledCall): void
 }
@@ -39,6 +46,10 @@ export interface SettledCall {
   readonly result: CallToolResult
   readonly startedAt: number
   readonly durationMs: number
+  /** What the tool threw, or what it was given up for. */
+  readonly threw?: { readonly error: unknown }
+  /** Put together from a stream. */
+  readonly isStreamed?: true
 }
 
 /**
@@ -97,7 +108,7 @@ function controllerOf(run: Run): AbortController {
 type StoppedBy = 'nothing' | 'turn' | 'time-limit'
 
 type Execution =
-  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'returned'; readonly value: unknown; readonly isStreamed?: true }
   /** `soFar`: what a stream had given until then. */
   | { readonly kind: 'threw'; readonly error: unknown; readonly soFar?: unknown }
 
@@ -122,6 +133,13 @@ async function execute(run: Run): Promise<Execution> {
       return options.messages
     },
     turnId: options.turnId,
+    metadata: options.metadata,
+    get state() {
+      return own.look.draft
+    },
+    set state(whole) {
+      own.look.draft = whole
+    },
     ...(options.sessionId !== undefined && { sessionId: options.sessionId }),
     ...(own.nested !== undefined && { nested: own.nested }),
     progress: (update) => {
@@ -146,7 +164,7 @@ async function drain(stream: AsyncIterable<unknown>, context: ToolContext): Prom
   try {
     for (;;) {
       const next = await iterator.next()
-      if (next.done) return { kind: 'returned', value: soFar() }
+      if (next.done) return { kind: 'returned', value: soFar(), isStreamed: true }
       last = next.value
       isText &&= typeof last === 'string'
       if (isText) text += String(last)
@@ -168,27 +186,46 @@ async function describeEnd(run: Run, end: CallEnd, by: StoppedBy): Promise<Settl
   const { startedAt } = run
   const { clock, maxResultBytes } = run.options
   const durationMs = Math.max(0, clock.now() - startedAt)
-  if (end.kind === 'abandoned') return { status: 'unknown', result: givenUp(run, by), startedAt, durationMs }
-  if (end.kind === 'threw') return { ...(await describeThrow(run, end, by)), startedAt, durationMs }
+  if (end.kind === 'abandoned') {
+    const result = givenUp(run, by)
+    return {
+      status: 'unknown',
+      result,
+      startedAt,
+      durationMs,
+      threw: { error: new ToolError('tool-failed', resultText(result)) },
+    }
+  }
+  if (end.kind === 'threw') {
+    const { error, ...told } = await describeThrow(run, end, by)
+    return { ...told, startedAt, durationMs, threw: { error } }
+  }
   const result = await toCallToolResult(end.value, maxResultBytes)
   // What came back before anybody gave up is real, also when Stop was pressed meanwhile: it did take effect.
-  return { status: result.isError ? 'error' : 'ok', result, startedAt, durationMs }
+  return {
+    status: result.isError ? 'error' : 'ok',
+    result,
+    startedAt,
+    durationMs,
+    ...(end.isStreamed && { isStreamed: true }),
+  }
 }
 
 async function describeThrow(
   { ready, options, timeoutMs }: Run,
   end: Extract<CallEnd, { kind: 'threw' }>,
   by: StoppedBy,
-): Promise<{ status: ToolStatus; result: CallToolResult }> {
+): Promise<{ status: ToolStatus; result: CallToolResult; error: unknown }> {
   const isInDoubt = isTurnloopError(end.error) && end.error.facts?.outcomeUnknown === true
   if (by === 'turn') {
     const texts = stopTexts(options.signal.reason)
-    if (isInDoubt) return { status: 'unknown', result: textResult(texts.inDoubt, true) }
-    return { status: 'cancelled', result: textResult(texts.cancelled, true) }
+    const { error } = end
+    if (isInDoubt) return { status: 'unknown', result: textResult(texts.inDoubt, true), error }
+    return { status: 'cancelled', result: textResult(texts.cancelled, true), error }
   }
   const error = by === 'time-limit' ? timedOut(ready.tool.name, timeoutMs) : end.error
   const result = await toErrorResult(error, options.maxResultBytes, end.soFar)
-  return { status: isInDoubt ? 'unknown' : 'error', result }
+  return { status: isInDoubt ? 'unknown' : 'error', result, error }
 }
 
 function givenUp({ ready, options, timeoutMs }: Run, by: StoppedBy): CallToolResult {

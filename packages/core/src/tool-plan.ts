@@ -118,6 +118,12 @@ function unknownTool(name: string, tools: readonly Tool[]): string {
   return `There is no tool named ${JSON.stringify(name)}. ${list}`
 }
 
+/** The arguments as the model wrote them; `undefined` where they are no JSON object. */
+export function readInput(text: string): JsonObject | undefined {
+  const parsed = parseInput(text)
+  return parsed.ok ? parsed.value : undefined
+}
+
 function parseInput(text: string): { ok: true; value: JsonObject } | { ok: false; problem: string } {
   if (text.trim() === '') return { ok: true, value: {} }
   let value: unknown

@@ -6,7 +6,7 @@ import { type Entry, isNested } from './entries.ts'
 import { TurnloopError, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
-import { LiveTurn, withHistory } from './live-turn.ts'
+import { LiveTurn } from './live-turn.ts'
 import type { Appended } from './log-writer.ts'
 import type { AssistantMessage } from './messages.ts'
 import type { Decision, Outcome } from './outcome.ts'
@@ -15,6 +15,7 @@ import { hasAnswer, reasonOf } from './turn-end.ts'
 import { readInput, type TurnInput } from './turn-input.ts'
 import type { RunOrigin, TurnOptions } from './turn-options.ts'
 import { createResult, fromRecord, NO_OUTCOME, type TurnResult, toRejection } from './turn-result.ts'
+import { withHistory } from './with-history.ts'
 
 /**
  * One turn: asks the model, runs the tools it wants, feeds the results back, until the model stops asking.
@@ -50,8 +51,8 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
     const open = origin.log === undefined ? undefined : { entries: origin.log }
     this.turnId = open?.entries[0]?.turnId ?? options.turnId ?? crypto.randomUUID()
     this.#options = options
-    const asked =
-      input === undefined ? undefined : readInput(input, { id: crypto.randomUUID(), createdAt: parts.clock.now() })
+    const stamp = { id: crypto.randomUUID(), createdAt: parts.clock.now() }
+    const asked = input === undefined ? undefined : readInput(input, stamp)
     const { controller, unlink } = linkedController(options.signal)
     this.#controller = controller
     const started = open?.entries.find((entry) => entry.type === 'turn-started')
@@ -89,13 +90,14 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
    * that was still growing asked for again.
    *
    * `entries` are that turn's; `parts.history` what came before it. What settled is kept, safe calls are repeated, and an
-   * unsafe one that had started is answered `unknown`. A turn that was stopped before it was cut is only brought to its
+   * unsafe one that had started is answered `unknown`. `input`: what it had been asked and its hooks have yet to pass. A turn that was stopped before it was cut is only brought to its
    * end. Throws `nothing-to-resume` for entries that do not begin a turn, and for a turn that has ended.
    */
   static from<Output = unknown>(
     parts: RunnerParts,
     entries: readonly Entry[],
     options: TurnOptions = {},
+    input?: TurnInput,
   ): ToolRunner<Output> {
     if (entries[0]?.type !== 'turn-started') {
       throw new TurnloopError('nothing-to-resume', 'The entries given do not begin with turn-started.')
@@ -103,7 +105,7 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
     if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) {
       throw new TurnloopError('nothing-to-resume', 'The turn given has ended. Start another one.')
     }
-    return new ToolRunner<Output>(parts, undefined, options, { log: entries })
+    return new ToolRunner<Output>(parts, input, options, { log: entries })
   }
 
   get signal(): AbortSignal {
@@ -201,12 +203,8 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
   }
 
   #take(reader: 'messages' | 'events'): void {
-    if (this.#reader !== 'none') {
-      throw new TurnloopError(
-        'already-consumed',
-        'This turn is being read already. Start another turn, or use untilDone() beside the reader.',
-      )
-    }
+    const text = 'This turn is being read already. Start another turn, or use untilDone() beside the reader.'
+    if (this.#reader !== 'none') throw new TurnloopError('already-consumed', text)
     this.#reader = reader
   }
 
@@ -250,6 +248,9 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
       messages: this.#turn.messages,
       usage: fold.usage,
       iterations: fold.iteration,
+      hookErrors: this.#turn.hookErrors,
+      evals: this.#turn.evals,
+      state: this.#turn.committedState,
       ...(isAnswered && answer !== undefined && { output: answer.value }),
       ...(this.outcome?.kind === 'awaiting' && { resume: (decisions) => this.#resume(decisions) }),
     })

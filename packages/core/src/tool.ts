@@ -3,6 +3,7 @@ import { ToolError, TurnloopError } from './errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { Message } from './messages.ts'
 import { type AnySchema, type Checked, checkValue, type SchemaOutput, toJsonSchema } from './schema.ts'
+import type { StateDraft } from './state-draft.ts'
 
 /**
  * What may happen to the world when a tool runs twice.
@@ -31,10 +32,19 @@ export interface Tool {
   readonly askUser?: readonly string[]
   /** The host answers in the tool's place: `execute` is never called. */
   readonly isHostAnswered?: true
+  /** Its own layer around each call: `toolHooks(…)`. */
+  readonly hooks?: ToolHookSet
   /** Check parsed arguments; what it returns is what `execute` gets. */
   check(input: JsonObject): Promise<Checked>
   /** Run it. May return any value, a promise of one, or an async iterable. May throw. */
   execute(input: unknown, context: ToolContext): unknown
+}
+
+/** Hooks of one tool. Made by `toolHooks`. */
+export interface ToolHookSet {
+  readonly kind: 'tool-hooks'
+  /** A `CallLayer`; what tools are made of knows nothing of turns. */
+  readonly layer: unknown
 }
 
 /** What is known where it is decided whether a person has to be asked. */
@@ -53,6 +63,10 @@ export interface ToolContext {
   readonly messages: readonly Message[]
   readonly turnId: string
   readonly sessionId?: string
+  /** The session's state: change it in place or assign a whole one. Stored with the call's result, when it has one. */
+  state: StateDraft
+  /** What the turn was given, of this turn alone. */
+  readonly metadata: JsonObject
   /** What a tool that runs a turn of its own is given by the turn that called it. */
   readonly nested?: unknown
 }
@@ -90,6 +104,8 @@ export interface ToolOptions<Input extends AnySchema = AnySchema> {
    * End the turn once it has run well: its result is the last word, and `outcome.stoppedBy` its name. Default `false`.
    */
   stopAfter?: boolean
+  /** What runs before, around and after it, and a cache: `toolHooks(…)`. */
+  hooks?: ToolHookSet
 }
 
 /**
@@ -115,6 +131,7 @@ export function tool<Input extends AnySchema>(options: ToolOptions<Input>): Tool
     // The checked arguments have the schema's output type, as in `execute`.
     ...(needsApproval !== undefined && { needsApproval: needsApproval as NonNullable<Tool['needsApproval']> }),
     ...(askUser !== undefined && { askUser }),
+    ...(options.hooks !== undefined && { hooks: options.hooks }),
     ...(execute === undefined && { isHostAnswered: true as const }),
     check: (value: JsonObject): Promise<Checked> =>
       input === undefined ? Promise.resolve({ ok: true, value }) : checkValue(input, value),
@@ -157,6 +174,7 @@ const RULES: OptionRules<ToolOptions> = {
   exclusive: isSwitch,
   timeoutMs: isDelay(1),
   stopAfter: isSwitch,
+  hooks: (value) => (isJsonObject(value) && value.kind === 'tool-hooks' ? undefined : 'must be made by toolHooks(…)'),
 }
 
 /** The options without a JSON Schema that came along with the description of a tool: the one of `input` counts. */

@@ -5,11 +5,19 @@ import { isNested } from './entries.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { unsettledCalls } from './live-turn.ts'
 import type { Appended } from './log-writer.ts'
-import type { AssistantMessage, ToolCallPart } from './messages.ts'
+import type { AssistantMessage, CallToolResult, ToolCallPart } from './messages.ts'
+import { isPaused } from './open-turn.ts'
 import type { PendingRequest } from './outcome.ts'
-import { HEALED_NOT_RUN_TEXT, HEALED_UNKNOWN_TEXT, stopTexts, textResult } from './result-text.ts'
+import {
+  ENDED_TEXT,
+  HEALED_NOT_RUN_TEXT,
+  HEALED_UNKNOWN_TEXT,
+  SENT_BACK_TEXT,
+  stopTexts,
+  textResult,
+} from './result-text.ts'
 import type { ToolBatchOptions } from './tool-batch-options.ts'
-import { isPaused } from './turn-fold.ts'
+import type { BatchWord } from './turn-hooks.ts'
 import { hostOf } from './turn-host.ts'
 
 /**
@@ -24,7 +32,9 @@ export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<re
   let failure: unknown
   let pending: readonly PendingRequest[] = []
   let isOpen = true
+  const said: BatchWord = {}
   const running = startBatch(turn, batch.reply, {
+    said,
     ...(toolsOff !== undefined && { toolsOff }),
     emit: (body) => {
       if (isOpen) turn.emit(body)
@@ -41,11 +51,12 @@ export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<re
   }
   isOpen = false
   if (pending.length > 0) return pending
-  answerRest(turn)
+  answerRest(turn, said)
   const { calls } = batch
+  const end = turn.hooks === undefined ? undefined : await turn.hooks.steps.closeBatch(turn, said)
   if (signal.aborted)
     turn.settledAtStop = calls.every((call) => isFinished(batch.settled.get(call.callId))) ? 'completed' : 'interrupted'
-  turn.append(toolMessage(turn, calls), { type: 'checkpoint', position: 'batch' })
+  turn.append(...(end ?? [toolMessage(turn, calls), { type: 'checkpoint', position: 'batch' }]))
   if (failure !== undefined && !signal.aborted) throw failure
   return []
 }
@@ -53,10 +64,22 @@ export async function settleBatch(turn: LiveTurn, toolsOff?: string): Promise<re
 async function startBatch(
   turn: LiveTurn,
   reply: AssistantMessage,
-  { isOpen, ...ways }: Pick<ToolBatchOptions, 'emit' | 'append' | 'toolsOff'> & { isOpen(): boolean },
+  {
+    isOpen,
+    said,
+    ...ways
+  }: Pick<ToolBatchOptions, 'emit' | 'append' | 'toolsOff'> & {
+    isOpen(): boolean
+    said: BatchWord
+  },
 ): Promise<readonly PendingRequest[]> {
   const { fold, signal, parts } = turn
   const listed = await turn.listTools()
+  const heard = ways.toolsOff === undefined ? await turn.hooks?.batch(reply) : undefined
+  if (heard?.kind === 'end') said.ends = heard.outcome
+  if (heard?.kind === 'retry') said.feedback = heard.text
+  // What is left of the batch is answered without.
+  if (heard !== undefined && heard.kind !== 'go') return []
   const answer = parts.output?.answerTool(listed)
   const messages = turn.unanswered()
   return parts.runTools(reply, {
@@ -77,6 +100,9 @@ async function startBatch(
       return messages()
     },
     turnId: turn.options.turnId,
+    turn,
+    ...(turn.hooks !== undefined && { layer: turn.hooks.calls }),
+    ...(heard !== undefined && heard.value.size > 0 && { inputs: heard.value }),
     hostFor: (callId) => hostOf(turn, callId, { isOpen, append: ways.append }),
     ...(parts.sessionId !== undefined && { sessionId: parts.sessionId }),
     ...(parts.settings?.maxOutputTokens !== undefined && { maxOutputTokens: parts.settings.maxOutputTokens }),
@@ -84,14 +110,21 @@ async function startBatch(
   })
 }
 
-/** The message that answers calls; their results stand in `tool-settled`. */
-export function toolMessage(turn: LiveTurn, calls: readonly ToolCallPart[]): EntryDraft {
+/** The message that answers calls; their results stand in `tool-settled`, but for those that are `replaced`. */
+export function toolMessage(
+  turn: LiveTurn,
+  calls: readonly ToolCallPart[],
+  replaced: ReadonlyMap<string, CallToolResult> = new Map(),
+): EntryDraft & { readonly type: 'message' } {
   const createdAt = turn.parts.clock.now()
   const message = {
     id: crypto.randomUUID(),
     role: 'tool',
     createdAt,
-    calls: calls.map(({ callId }) => ({ callId })),
+    calls: calls.map(({ callId }) => {
+      const result = replaced.get(callId)
+      return result === undefined ? { callId } : { callId, result }
+    }),
   } as const
   return { type: 'message', message }
 }
@@ -114,10 +147,12 @@ function isFinished(settled: ToolSettled | undefined): boolean {
 }
 
 /** What a part left unsettled: in doubt if it had started, not run if it had not. */
-function answerRest(turn: LiveTurn): void {
+function answerRest(turn: LiveTurn, said: BatchWord): void {
   const started = turn.fold.batch?.started
   const { aborted, reason } = turn.signal
-  const byFailure = { inDoubt: HEALED_UNKNOWN_TEXT, notRun: HEALED_NOT_RUN_TEXT }
+  const byHook = said.ends === undefined ? HEALED_NOT_RUN_TEXT : ENDED_TEXT
+  const notRun = said.feedback === undefined ? byHook : SENT_BACK_TEXT
+  const byFailure = { inDoubt: HEALED_UNKNOWN_TEXT, notRun }
   const texts = aborted ? stopTexts(reason) : byFailure
   const decided = turn.fold.batch?.decided
   for (const call of unsettledCalls(turn)) {

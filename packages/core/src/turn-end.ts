@@ -49,15 +49,31 @@ export async function pause(turn: LiveTurn, { pending }: Awaiting): Promise<void
 export async function finish(turn: LiveTurn, outcome: Outcome, first: readonly EntryDraft[]): Promise<void> {
   const { fold, parts, signal, answer } = turn
   turn.release()
+  const until = parts.clock.now() + parts.graceMs - turn.noticeMs
+  if (first.length === 0 && turn.hooks !== undefined) await tellEnd(turn, turn.hooks.ended(outcome), until)
+  const { hooks, hookErrors, evals } = turn
   const { saved } = turn.append(...first, {
     type: 'turn-ended',
     outcome,
     ...(hasAnswer(outcome) && answer !== undefined && { output: answer.json }),
     usage: fold.usage,
     iterations: fold.iteration,
+    ...(hookErrors.length > 0 && { hookErrors: [...hookErrors] }),
+    ...(evals.length > 0 && { evals: [...evals] }),
+    ...(hooks?.commitsState(outcome) === false && { commitState: false }),
   })
-  if (signal.aborted) await settleBefore(saved, parts.graceMs - turn.noticeMs, parts.clock)
+  if (signal.aborted) await settleBefore(saved, Math.max(0, until - parts.clock.now()), parts.clock)
   else await settleWithin(saved, { signal, graceMs: parts.graceMs, clock: parts.clock })
+}
+
+/** Give the observers of an end their time: after Stop no more than is left, which they share with the last save. */
+async function tellEnd({ signal, parts }: LiveTurn, telling: Promise<void>, until: number): Promise<void> {
+  const { clock, graceMs } = parts
+  const isOver = signal.aborted
+  const told = isOver
+    ? settleBefore(telling, Math.max(0, until - clock.now()), clock)
+    : settleWithin(telling, { signal, graceMs, clock })
+  await told.catch(() => {})
 }
 
 /**

@@ -1,14 +1,15 @@
 import { isEmptyReply, type ReplyCounts } from './decide.ts'
-import {
-  type ApprovalDecided,
-  type ApprovalRequested,
-  type Entry,
-  isNested,
-  type StopRequested,
-  type StoredMessage,
-  type ToolSettled,
-  type ToolStarted,
+import type {
+  ApprovalDecided,
+  ApprovalRequested,
+  Entry,
+  StopRequested,
+  StoredMessage,
+  ToolSettled,
+  ToolStarted,
 } from './entries.ts'
+import type { JsonObject } from './json.ts'
+import { mergePatch } from './merge-patch.ts'
 import {
   type AssistantMessage,
   clientCalls,
@@ -61,6 +62,12 @@ export class TurnFold {
   /** Somebody has stopped it. */
   stop: StopRequested | undefined
   history = true
+  /** The session's state, with what the turn has changed. */
+  state: JsonObject = {}
+  /** What hooks end the turn with, by what they said of the message that stands last. */
+  lastEnds: Outcome | undefined
+  /** How often hooks have sent the model back. */
+  hookRetries = 0
   /** Sequence of the turn's first entry; 0 before it has started. */
   start = 0
   /** How often the structured answer has been asked for, and asked for again because it did not fit. */
@@ -134,6 +141,9 @@ export class TurnFold {
       case 'turn-paused':
         this.outcome = { kind: 'awaiting', pending: entry.pending }
         return
+      case 'state-changed':
+        this.state = mergePatch(this.state, entry.patch)
+        return
       case 'overlay':
         this.overlays.push({ id: entry.id, hides: entry.hides, shows: entry.shows, at: entry.sequence })
         this.usage = addUsage(this.usage, entry.usage)
@@ -183,10 +193,11 @@ export class TurnFold {
     if (entry.type === 'approval-decided') this.decidedIds.add(entry.id)
   }
 
-  /** What the loop put together itself cost nothing again; tries that failed did cost something. */
+  /** What the loop put together itself cost nothing again; tries that failed, and what was withheld, did cost something. */
   #addCost({ message, discardedUsage }: Extract<Entry, { type: 'message' }>): void {
-    if (message.role !== 'assistant' || message.synthetic !== undefined) return
-    this.usage = addUsage(addUsage(this.usage, message.usage), discardedUsage)
+    if (message.role !== 'assistant') return
+    this.usage = addUsage(this.usage, discardedUsage)
+    if (message.synthetic === undefined) this.usage = addUsage(this.usage, message.usage)
   }
 
   #addMessage(stored: StoredMessage, entry: Extract<Entry, { type: 'message' }>): void {
@@ -195,14 +206,18 @@ export class TurnFold {
     const message = stored.role === 'tool' ? joinResults(stored, (callId) => this.batch?.settled.get(callId)) : stored
     this.messages.push(message)
     this.logged.push({ sequence, message, ...(blocked !== undefined && { blocked: true as const }) })
-    if (message.role === 'tool') this.#closeBatch(message)
+    this.lastEnds = entry.ends
+    if (message.role === 'tool') this.#closeBatch(message, entry.ends)
     else if (message.role === 'assistant') this.#addReply(message)
     else if (message.synthetic === 'finaliser') this.finalisers += 1
     else if (message.synthetic === 'output-repair') this.outputRepairs += 1
+    else if (message.synthetic === 'hook-retry') this.hookRetries += 1
   }
 
-  #closeBatch(answer: ToolMessage): void {
+  #closeBatch(answer: ToolMessage, ends: Outcome | undefined): void {
     const { batch } = this
+    const settled = batch?.calls.flatMap(({ callId }) => batch.settled.get(callId) ?? []) ?? []
+    this.lastEnds = settled.find((call) => call.ends !== undefined)?.ends ?? ends
     if (batch?.reply.stopReason === 'toolUse') this.iteration += 1
     if (batch !== undefined) this.repeats.record(batch.calls, answer.results)
     this.lastInputs = batch?.started ?? this.lastInputs
@@ -217,9 +232,15 @@ export class TurnFold {
     this.#count(reply, calls.length > 0)
   }
 
+  /** The counts with one more reply. */
+  countsWith(reply: AssistantMessage): ReplyCounts {
+    const counts = { ...this.#counts }
+    this.#count(reply, clientCalls(reply).length > 0, counts)
+    return counts
+  }
+
   /** In a row: since the last reply whose tools ran. */
-  #count(reply: AssistantMessage, hasCalls: boolean): void {
-    const counts = this.#counts
+  #count(reply: AssistantMessage, hasCalls: boolean, counts = this.#counts): void {
     if (reply.stopReason === 'toolUse') {
       counts.lengthCutsInARow = 0
       counts.pausesInARow = 0
@@ -266,20 +287,4 @@ export function joinResults(
     ]
   })
   return Object.freeze({ id: stored.id, role: 'tool', createdAt: stored.createdAt, results })
-}
-
-/** The entries of the last turn in a log, those of its nested agents included, if that turn has not ended. */
-export function findOpenTurn(log: readonly Entry[]): { turnId: string; entries: readonly Entry[] } | undefined {
-  const start = log.findLastIndex((entry) => entry.type === 'turn-started' && !isNested(entry))
-  const turnId = log[start]?.turnId
-  if (turnId === undefined) return undefined
-  const entries = log.slice(start).filter((entry) => entry.turnId === turnId)
-  if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) return undefined
-  return { turnId, entries }
-}
-
-/** Whether a turn has paused, with nothing done since: what has been decided by now is still to be acted on. */
-export function isPaused(entries: readonly Entry[]): boolean {
-  const last = entries.findLast((entry) => entry.type !== 'approval-decided')
-  return last?.type === 'turn-paused' && !isNested(last)
 }

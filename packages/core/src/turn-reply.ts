@@ -1,21 +1,16 @@
 import { settleWithin } from './abort.ts'
 import type { EntryDraft, ToolSettled } from './entries.ts'
-import type { ErrorRecord } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
 import type { LiveTurn } from './live-turn.ts'
 import { SAVED } from './log-writer.ts'
 import { type AssistantMessage, type AssistantPart, type ContentBlock, clientCalls } from './messages.ts'
 import type { ModelRequest } from './model.ts'
 import type { ModelReply } from './model-step.ts'
+import type { Outcome } from './outcome.ts'
 import { CUT_TEXT, FILTERED_TEXT, LENGTH_CUT_TEXT, stopTexts, textResult } from './result-text.ts'
 import { toolMessage } from './turn-batch.ts'
+import type { Asked } from './turn-hooks.ts'
 import { addUsage } from './usage.ts'
-
-/** A reply that is in the log, and what broke it. */
-export interface Asked {
-  readonly reply: AssistantMessage
-  readonly error?: ErrorRecord
-}
 
 /** What the model is asked now. */
 export async function nextRequest(turn: LiveTurn, isLast: boolean): Promise<ModelRequest> {
@@ -26,7 +21,7 @@ export async function nextRequest(turn: LiveTurn, isLast: boolean): Promise<Mode
 }
 
 /** Ask the model and write down what it said. */
-export async function askModel(turn: LiveTurn, request: ModelRequest): Promise<Asked> {
+export async function askModel(turn: LiveTurn, request: ModelRequest): Promise<Asked | Outcome> {
   const { parts, signal, ids } = turn
   signal.throwIfAborted()
   const messageId = crypto.randomUUID()
@@ -36,15 +31,23 @@ export async function askModel(turn: LiveTurn, request: ModelRequest): Promise<A
   const hear = (body: LiveEventBody): void => {
     if (isListening) turn.emit(body)
   }
-  const emit = parts.output?.watch(request, hear) ?? hear
-  const answered = await turn.abortable(parts.callModel(request, { signal, messageId, ids, emit }))
-  isListening = false
+  const listener = turn.hooks?.listen(hear)
+  const pass = listener === undefined ? hear : (body: LiveEventBody): void => listener.emit(body)
+  const emit = parts.output?.watch(request, pass) ?? pass
+  const call = { signal: listener?.signal ?? signal, messageId, ids, emit }
+  const answered = await turn.abortable(parts.callModel(request, call))
+  isListening = listener !== undefined
+  if (listener !== undefined && turn.hooks !== undefined) return turn.hooks.steps.hear(turn, { answered, listener })
   await record(turn, answered)
   return { reply: answered.message, ...(answered.error && { error: answered.error }) }
 }
 
 /** Write a reply down, with its checkpoint when it is whole and with its calls' answers when they must not run. */
-async function record(turn: LiveTurn, { message, discardedUsage }: ModelReply): Promise<void> {
+export async function record(
+  turn: LiveTurn,
+  { message, discardedUsage }: ModelReply,
+  extra: Pick<Extract<EntryDraft, { type: 'message' }>, 'ends' | 'rejected'> = {},
+): Promise<void> {
   const calls = clientCalls(message)
   const isEmptyCut = message.partial === true && message.content.length === 0
   if (isEmptyCut) {
@@ -52,7 +55,7 @@ async function record(turn: LiveTurn, { message, discardedUsage }: ModelReply): 
     turn.fold.usage = addUsage(addUsage(turn.fold.usage, discardedUsage), message.usage)
     return
   }
-  const drafts: EntryDraft[] = [{ type: 'message', message, ...(discardedUsage && { discardedUsage }) }]
+  const drafts: EntryDraft[] = [{ type: 'message', message, ...(discardedUsage && { discardedUsage }), ...extra }]
   if (message.stopReason !== 'toolUse' && calls.length > 0) {
     drafts.push(...calls.map((call) => refuse(turn, call, message)), toolMessage(turn, calls))
     if (turn.signal.aborted) turn.settledAtStop = 'interrupted'
@@ -80,13 +83,13 @@ const REFUSALS: { readonly [Reason in AssistantMessage['stopReason']]?: string }
   safety: FILTERED_TEXT,
 }
 
-/** Make the results of the batch that was just settled the answer: one reply that no model wrote. */
-export function passThrough(turn: LiveTurn): void {
+/** The results of the batch that was just settled as the answer: one reply that no model wrote. */
+export function passThrough(turn: LiveTurn): AssistantMessage | undefined {
   const answered = turn.fold.messages.at(-1)
   const { lastReply } = turn.fold
-  if (answered?.role !== 'tool' || lastReply === undefined) return
+  if (answered?.role !== 'tool' || lastReply === undefined) return undefined
   const { usage, modelId, timing } = lastReply
-  const message: AssistantMessage = {
+  return {
     id: crypto.randomUUID(),
     role: 'assistant',
     createdAt: turn.parts.clock.now(),
@@ -97,7 +100,6 @@ export function passThrough(turn: LiveTurn): void {
     ...(modelId !== undefined && { modelId }),
     ...(timing !== undefined && { timing }),
   }
-  turn.append({ type: 'message', message }, { type: 'checkpoint', position: 'reply' })
 }
 
 function toPart(block: ContentBlock): AssistantPart {

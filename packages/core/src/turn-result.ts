@@ -1,7 +1,8 @@
 import { type ErrorRecord, ModelError, StorageError, ToolError, TurnloopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
+import type { JsonObject } from './json.ts'
 import { type AssistantMessage, type Message, messageText } from './messages.ts'
-import type { Decision, Outcome } from './outcome.ts'
+import type { Decision, EvalResult, HookError, Outcome } from './outcome.ts'
 import type { Usage } from './usage.ts'
 
 /** How a turn ended and what it made. */
@@ -10,7 +11,7 @@ export interface TurnResult<Output = unknown> {
   readonly outcome: Outcome
   /** The last reply, also a partial one. */
   readonly message?: AssistantMessage
-  /** The text of that reply; `''` when there is none. */
+  /** The text of that reply; without one, the message of a block, else `''`. */
   readonly text: string
   /**
    * The structured answer, where the agent or the turn asked for one and the turn completed: what the schema made of it.
@@ -23,6 +24,11 @@ export interface TurnResult<Output = unknown> {
   readonly usage: Usage
   /** Settled tool batches. */
   readonly iterations: number
+  /** What went wrong in hooks without hurting the turn. */
+  readonly hookErrors: readonly HookError[]
+  readonly evals: readonly EvalResult[]
+  /** The session's state after the turn. */
+  readonly state: JsonObject
   /**
    * After `awaiting`, without a session: go on with the same turn. Throws `bad-input` for a decision that nothing waits for,
    * and for none at all; what is left undecided is waited for again.
@@ -49,14 +55,21 @@ export function createResult(end: {
   messages: readonly Message[]
   usage: Usage
   iterations: number
+  hookErrors?: readonly HookError[]
+  evals?: readonly EvalResult[]
+  state?: JsonObject
   resume?: (decisions: readonly Decision[]) => ResumedTurn<unknown>
 }): TurnResult {
-  const { reply, output, ...rest } = end
+  const { reply, output, hookErrors = [], evals = [], state = {}, ...rest } = end
+  const { outcome } = end
   return {
     ...rest,
+    hookErrors,
+    evals,
+    state,
     ...(output !== undefined && { output }),
     ...(reply !== undefined && { message: reply }),
-    text: reply === undefined ? '' : messageText(reply),
+    text: reply === undefined ? (outcome.kind === 'blocked' && outcome.message) || '' : messageText(reply),
   }
 }
 

@@ -33,6 +33,7 @@ export function bindCommands(open: () => Session, current: () => Session | undef
     compact: (options) => open().compact(options),
     previewCompaction: () => open().previewCompaction(),
     undoCompaction: () => open().undoCompaction(),
+    setState: (patch) => open().setState(patch),
     rename: (title) => open().rename(title),
     editQueued: (id, input) => open().editQueued(id, input),
     removeQueued: (id) => open().removeQueued(id),

@@ -34,7 +34,17 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
   }
   const turn = async (name: string, argument?: unknown): Promise<TurnResult> => {
     await ask(name, argument)
-    return { turnId: '1', outcome: { kind: 'completed' }, text: '', messages: [], usage: {}, iterations: 0 }
+    return {
+      turnId: '1',
+      outcome: { kind: 'completed' },
+      text: '',
+      messages: [],
+      usage: {},
+      iterations: 0,
+      hookErrors: [],
+      evals: [],
+      state: {},
+    }
   }
 
   return {
@@ -73,6 +83,7 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
       return NO_COMPACTION
     },
     previewCompaction: async () => NO_COMPACTION,
+    setState: async () => {},
     undoCompaction: () => ask('undoCompaction'),
     rename: (title) => ask('rename', title),
     editQueued: (queued) => ask('editQueued', queued),

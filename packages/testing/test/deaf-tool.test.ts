@@ -3,7 +3,16 @@ import { deafTool } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 
 function context(signal: AbortSignal = new AbortController().signal): ToolContext {
-  return { callId: 'c1', idempotencyKey: 'k1', signal, progress: () => {}, messages: [], turnId: 't1' }
+  return {
+    callId: 'c1',
+    idempotencyKey: 'k1',
+    signal,
+    progress: () => {},
+    state: {},
+    metadata: {},
+    messages: [],
+    turnId: 't1',
+  }
 }
 
 test('it settles only when it is released', async () => {

@@ -82,6 +82,10 @@ const NO_PROGRESS: { readonly [Reason in Extract<Outcome, { kind: 'no-progress' 
     text: 'The model made the same call again and again and got the same result, so the turn was ended. Put the question another way.',
     offer: 'try-again',
   },
+  'hook-retry': {
+    text: 'A check sent the model back too often, so the turn was ended. Put the question another way.',
+    offer: 'try-again',
+  },
   budget: { text: 'The turn has spent what it may. What was found is kept.', offer: 'go-on' },
 }
 

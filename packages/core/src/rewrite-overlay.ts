@@ -1,0 +1,18 @@
+import type { EntryDraft } from './entries.ts'
+import type { Message } from './messages.ts'
+import { reconcileHistory } from './reconcile.ts'
+import { historyItems, type TranscriptSource } from './transcript.ts'
+
+/** The overlay that shows what a hook makes of a transcript, healed; `undefined` where it changes nothing. */
+export function rewriteOverlay(
+  source: TranscriptSource,
+  rewrite: (messages: readonly Message[]) => readonly Message[],
+): (EntryDraft & { readonly type: 'overlay' }) | undefined {
+  const items = historyItems(source)
+  const before = items.map(({ message }) => message)
+  const after = rewrite([...before])
+  if (after.length === before.length && after.every((message, index) => message === before[index])) return undefined
+  const hides = [...new Set(items.map(({ covers }) => covers))].flat()
+  const shows = reconcileHistory(after).messages
+  return { type: 'overlay', id: crypto.randomUUID(), by: 'rewrite', hides, shows, critical: true }
+}
