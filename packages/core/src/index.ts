@@ -11,6 +11,7 @@ export type { ModelTimeouts, RetryOptions } from './ask-model.ts'
 export type { CompactingAgent, CompactionStrategy } from './auto-compaction.ts'
 export { autoCompaction } from './auto-compaction.ts'
 export type { BackgroundOptions } from './background-hooks.ts'
+export type { Checkpoint } from './checkpoint.ts'
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
 export type { CompactionContext, CompactionOptions } from './compaction.ts'
@@ -48,6 +49,8 @@ export type {
 export { background, defineEval, defineHook } from './hook.ts'
 export type { AgentView, HookContext, InputView, Logger, ResultView, SessionInfo, TurnInfo } from './hook-context.ts'
 export type { HooksOptions } from './hooks-options.ts'
+export type { ImportOptions } from './import-session.ts'
+export { importSession } from './import-session.ts'
 export type { JsonObject, JsonValue } from './json.ts'
 export type { Appended, LogWriter } from './log-writer.ts'
 export { createMemoryLog } from './log-writer.ts'
@@ -108,6 +111,8 @@ export type { Compactor, InstructionsContext, OutputHandler, RunnerParts, TurnBu
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
 export { createSelection, shallowEqual } from './selection.ts'
 export type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
+export type { ExportOptions, ReplayOptions, SessionFile } from './session-file.ts'
+export { replay } from './session-file.ts'
 export type {
   AppendOptions,
   Claim,

@@ -2,6 +2,7 @@ import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
 import { checkDecision } from './approvals.ts'
 import { checkOptions, isText } from './check-options.ts'
+import { type Checkpoint, checkpointsOf } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
@@ -13,11 +14,14 @@ import { compactSession, previewSession, undoCompaction } from './session-compac
 import { decideInSession, stopWaiting } from './session-decisions.ts'
 import { SessionDriver, type SessionDriverOptions } from './session-driver.ts'
 import { decisionMissing, nothingToResume, sessionBusy, sessionClosed, sessionTooNew } from './session-errors.ts'
+import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
 import { createJob } from './session-queue.ts'
 import { ANSWER_BYTES, CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
 import { changeState } from './session-state.ts'
 import { SessionStorage } from './session-storage.ts'
+import type { SessionStore } from './session-store.ts'
 import { performTask } from './session-tasks.ts'
+import { copySession, rewindSession } from './session-travel.ts'
 import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
 import { toCallToolResult } from './tool-result.ts'
@@ -44,6 +48,7 @@ class LiveSession implements Session {
   readonly #driver: SessionDriver
   readonly #ready: Promise<void>
   readonly #clock: Clock
+  readonly #store: SessionStore
   readonly #saveTimeoutMs: number
   #agent: Agent
   #closing: Promise<void> | undefined
@@ -52,6 +57,7 @@ class LiveSession implements Session {
     this.id = options.id ?? crypto.randomUUID()
     this.#agent = options.agent
     this.#clock = options.agent.clock
+    this.#store = options.store ?? new MemoryStore()
     this.#saveTimeoutMs = options.saveTimeoutMs ?? 5000
     const storage = { state: options.store === undefined ? 'memory' : 'ready', waiting: 0 } as const
     this.#view = new SessionView({
@@ -61,11 +67,12 @@ class LiveSession implements Session {
     })
     this.#storage = new SessionStorage({
       sessionId: this.id,
-      store: options.store ?? new MemoryStore(),
+      store: this.#store,
       clock: this.#clock,
       saveTimeoutMs: this.#saveTimeoutMs,
       view: this.#view,
       queue: () => this.#driver.unlogged,
+      keepsOpen: () => !this.#agent.judgesLater,
       onQueue: (inputs) => this.#driver.restore(inputs),
       // Owned here: what it shows in the end, or why it cannot, is in the snapshot.
       onStale: () => void this.#driver.becomeStale().catch(() => {}),
@@ -176,6 +183,34 @@ class LiveSession implements Session {
   async setState(patch: JsonObject): Promise<void> {
     this.#checkOpen()
     await this.#perform(changeState(patch))
+  }
+
+  async checkpoints(): Promise<readonly Checkpoint[]> {
+    await this.#ready
+    return checkpointsOf(this.#view.entries, this.#view.snapshot.source.rewinds)
+  }
+
+  async rewind(checkpoint: Checkpoint): Promise<void> {
+    this.#checkOpen()
+    await this.cancel('rewound')
+    await this.#perform((job, context) => rewindSession(job, checkpoint, context))
+  }
+
+  async fork(checkpoint: Checkpoint): Promise<Session> {
+    this.#checkOpen()
+    await this.#ready
+    const { entries, snapshot } = this.#view
+    const id = crypto.randomUUID()
+    const title = snapshot.title !== undefined && { title: snapshot.title }
+    const to = { id, store: this.#store, now: this.#clock.now(), ...title }
+    await copySession({ id: this.id, entries, checkpoint }, to)
+    return openSession({ agent: this.#agent, store: this.#store, id, resume: 'manual' })
+  }
+
+  async export(options: ExportOptions = {}): Promise<SessionFile> {
+    await this.#ready
+    const { entries, snapshot } = this.#view
+    return toSessionFile({ id: this.id, title: snapshot.title, entries, now: this.#clock.now() }, options)
   }
 
   async undoCompaction(): Promise<void> {

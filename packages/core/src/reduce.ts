@@ -6,7 +6,7 @@ import { mergePatch } from './merge-patch.ts'
 import type { AssistantMessage, AssistantPart, Message } from './messages.ts'
 import { addRequest, dropRequest, dropRequestsOf, reduceNested } from './pending-requests.ts'
 import { addCalls, changeCall, closeCalls, settleCall } from './reduce-calls.ts'
-import type { Activity, CallView, Snapshot } from './snapshot.ts'
+import type { Activity, CallView, LoggedState, Snapshot } from './snapshot.ts'
 import { EMPTY_SOURCE, joinsAtEnd, type LoggedMessage, shownMessages, type TranscriptSource } from './transcript.ts'
 import { joinResults } from './turn-fold.ts'
 import { addUsage } from './usage.ts'
@@ -20,6 +20,7 @@ export const EMPTY_SNAPSHOT: Snapshot = Object.freeze({
   queue: [],
   usage: {},
   state: {},
+  states: [],
   storage: { state: 'memory', waiting: 0 },
   role: 'driver',
   hasEarlier: false,
@@ -79,7 +80,7 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
         outcome: { kind: 'awaiting', pending: entry.pending },
       }
     case 'state-changed':
-      return changeState(snapshot, entry)
+      return changeState(snapshot, entry, growth)
     case 'session-changed':
       return entry.title === undefined ? snapshot : { ...snapshot, title: entry.title }
     case 'overlay': {
@@ -90,8 +91,12 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
         : { ...next, usage: addUsage(next.usage, entry.usage) }
     }
     case 'overlay-undone':
-    case 'rewound':
       return withSource(snapshot, changeSource(snapshot, entry))
+    case 'rewound': {
+      const { sequence, to } = entry
+      const state = snapshot.states.findLast((logged) => logged.sequence <= to)?.state ?? {}
+      return withState(withSource(snapshot, changeSource(snapshot, entry)), { sequence, state }, growth)
+    }
     default:
       return snapshot
   }
@@ -109,8 +114,12 @@ function changeSource(
   return { ...source, overlays: [...source.overlays, overlay] }
 }
 
-function changeState(snapshot: Snapshot, { patch, turnId }: Extract<Entry, { type: 'state-changed' }>): Snapshot {
-  const next = { ...snapshot, state: mergePatch(snapshot.state, patch) }
+function changeState(
+  snapshot: Snapshot,
+  { patch, turnId, sequence }: Extract<Entry, { type: 'state-changed' }>,
+  growth: Growth,
+): Snapshot {
+  const next = withState(snapshot, { sequence, state: mergePatch(snapshot.state, patch) }, growth)
   if (turnId !== undefined || next.turn === undefined) return next
   // What is set from outside stays, whatever becomes of the turn.
   return { ...next, turn: { ...next.turn, stateBefore: mergePatch(next.turn.stateBefore, patch) } }
@@ -161,14 +170,21 @@ function joinStored(snapshot: Snapshot, stored: StoredMessage): Message {
   return stored.role === 'tool' ? joinResults(stored, (callId) => snapshot.calls.get(callId)?.result) : stored
 }
 
-function endTurn(snapshot: Snapshot, entry: TurnEnded & { readonly turnId?: string }, growth: Growth): Snapshot {
-  const { activity: _activity, turn, open: _open, ...rest } = closeCalls(snapshot, 'all', growth)
+function withState(snapshot: Snapshot, logged: LoggedState, growth: Growth): Snapshot {
+  return { ...snapshot, state: logged.state, states: growth.push(snapshot.states, logged) }
+}
+
+function endTurn(snapshot: Snapshot, entry: TurnEnded & Pick<Entry, 'sequence'>, growth: Growth): Snapshot {
+  const closed = closeCalls(snapshot, 'all', growth)
+  const isVoid = entry.commitState === false && closed.turn !== undefined
+  const state = closed.turn?.stateBefore ?? {}
+  const next = isVoid ? withState(closed, { sequence: entry.sequence, state }, growth) : closed
+  const { activity: _activity, turn: _turn, open: _open, ...rest } = next
   return {
     ...rest,
     status: 'idle',
     pending: [],
     outcome: entry.outcome,
-    ...(entry.commitState === false && turn !== undefined && { state: turn.stateBefore }),
     usage: addUsage(snapshot.usage, entry.usage),
     ...(entry.outcome.kind === 'failed' && { error: entry.outcome.error }),
   }
@@ -193,6 +209,9 @@ function reduceLive(snapshot: Snapshot, event: LiveEvent): Snapshot {
       return snapshot.calls.get(event.callId)?.state === 'settled'
         ? snapshot
         : changeCall(snapshot, event.callId, { progress: event.update }, byCopy)
+    case 'hook-started':
+      // Around a call it is the tools that one waits for.
+      return event.callId === undefined ? withActivity(snapshot, 'hook', event.at) : snapshot
     case 'compaction-started':
       return withActivity(snapshot, 'compaction', event.at)
     case 'retry':

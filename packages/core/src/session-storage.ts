@@ -22,6 +22,8 @@ export interface SessionStorageOptions {
   readonly view: SessionView
   /** The inputs that have not joined the log yet. */
   queue(): readonly QueuedInput[]
+  /** Whether the growing reply may be stored: not before it was judged. */
+  keepsOpen(): boolean
   /** Inputs that were found waiting in the store. */
   onQueue(inputs: readonly QueuedInput[]): void
   /** Another page has taken over. */
@@ -198,8 +200,9 @@ export class SessionStorage {
     }, OPEN_REPLY_MS)
   }
 
-  /** Save what waits; resolves when it is saved, or when that has failed or taken too long. */
+  /** Save what waits, the growing reply too; resolves when it is saved, or when that has failed or taken too long. */
   async flush(): Promise<void> {
+    if (this.#options.view.snapshot.open !== undefined) this.saveRecords()
     await this.caughtUp()
     await this.#log.flush()
   }
@@ -216,13 +219,16 @@ export class SessionStorage {
   }
 
   #createLog(): SessionLog {
-    const { sessionId, store, clock, saveTimeoutMs, view, queue } = this.#options
+    const { sessionId, store, clock, saveTimeoutMs, view, queue, keepsOpen } = this.#options
     const log: SessionLog = new SessionLog({
       sessionId,
       store,
       clock,
       saveTimeoutMs,
-      records: () => createHead(sessionId, { view, queue: queue(), lastSequence: log.lastSequence }),
+      records: () => {
+        const { head, open } = createHead(sessionId, { view, queue: queue(), lastSequence: log.lastSequence })
+        return { head, open: keepsOpen() ? open : null }
+      },
       onStatus: (status) => this.#report(status),
       onStale: () => this.#becomeStale(),
     })

@@ -98,6 +98,7 @@ export class SessionView {
     const known = this.#entries.slice(0, stored)
     this.#entries.length = 0
     this.#turnIds.clear()
+    this.#inputIds.clear()
     this.lastTurnId = undefined
     this.openTurnId = undefined
     this.#snapshot = EMPTY_SNAPSHOT

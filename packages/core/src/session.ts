@@ -1,8 +1,10 @@
 import type { Agent } from './agent.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
 import type { JsonObject } from './json.ts'
 import type { UserPart } from './messages.ts'
+import type { ExportOptions, SessionFile } from './session-file.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { TurnFacts } from './turn-options.ts'
@@ -93,6 +95,21 @@ export interface Session<Output = unknown> {
    * log. Rejects with `bad-input` for what is no plain JSON.
    */
   setState(patch: JsonObject): Promise<void>
+  /** Places to go back to or to branch from, oldest first; the first is before anything was said. */
+  checkpoints(): Promise<readonly Checkpoint[]>
+  /**
+   * Go back to a checkpoint; stops a running turn first. What came after it stays in the log, out of the transcript and the
+   * state. Rejects with `bad-input` for a checkpoint of something that an earlier rewind has left behind.
+   */
+  rewind(checkpoint: Checkpoint): Promise<void>
+  /**
+   * A session of its own, in the same store, with the conversation up to a checkpoint; this one goes on as it is. A turn that
+   * the checkpoint cuts in two waits to be resumed there. Rejects with `bad-input` for what is no checkpoint, and with what
+   * the store throws.
+   */
+  fork(checkpoint: Checkpoint): Promise<Session<Output>>
+  /** The whole session as one JSON file, to keep, to import with `importSession`, or to look at with `replay`. */
+  export(options?: ExportOptions): Promise<SessionFile>
   /** Use another agent from the next turn on. */
   setAgent(agent: Agent<Output>): void
   rename(title: string): Promise<void>

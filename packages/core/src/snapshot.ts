@@ -27,6 +27,8 @@ export interface Snapshot {
   readonly usage: Usage
   readonly state: JsonObject
   readonly title?: string
+  /** The state after each entry that changed it, so that a rewind can go back to it. */
+  readonly states: readonly LoggedState[]
   readonly error?: ErrorRecord
   readonly storage: StorageStatus
   readonly role: 'driver' | 'follower'
@@ -35,12 +37,18 @@ export interface Snapshot {
   readonly source: TranscriptSource
 }
 
+/** What the state was from an entry on. */
+export interface LoggedState {
+  readonly sequence: number
+  readonly state: JsonObject
+}
+
 /** `cancelling` from the moment of Stop to the end of the turn; `awaiting` while a person has to decide. */
 export type SessionStatus = 'loading' | 'idle' | 'running' | 'cancelling' | 'awaiting' | 'closed'
 
 /** What a running turn is doing, and since when. */
 export interface Activity {
-  readonly kind: 'starting' | 'model' | 'tools' | 'retry-wait' | 'compaction'
+  readonly kind: 'starting' | 'model' | 'tools' | 'hook' | 'retry-wait' | 'compaction'
   /** Epoch ms. */
   readonly since: number
 }

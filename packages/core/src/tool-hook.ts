@@ -14,6 +14,8 @@ export interface ToolHookCall {
     readonly description: string
     readonly effect: ToolEffect
   }
+  /** Where the tool comes from; absent: it is the page's own. */
+  readonly source?: string
   /** As this hook got them, frozen. To change them, hand others to `next`. */
   readonly input: JsonObject
   /** The model's own, also where something has changed them. */

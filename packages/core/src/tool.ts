@@ -18,6 +18,8 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly title?: string
+  /** Where it comes from: a worker, a server. Absent: it is the page's own. */
+  readonly source?: string
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonObject
   readonly effect: ToolEffect

@@ -1,6 +1,7 @@
 import { type Agent, type Clock, type Session, type Snapshot, systemClock } from '@turnloop/core'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { createFrameScheduler, type FrameScheduler } from './frame-scheduler.ts'
+import { onPageHide } from './page-hide.ts'
 import { type AgentTurn, bindCommands, loadingSnapshot, type TurnCommands } from './turn-view.ts'
 import type { Readable } from './use-selected.ts'
 
@@ -60,7 +61,13 @@ export class TurnStore implements Readable<AgentTurn> {
     if (this.#session === undefined) {
       const session = this.#open(this.#agent)
       this.#session = session
-      this.#detach = session.subscribe(() => this.#changed(session))
+      const unsubscribe = session.subscribe(() => this.#changed(session))
+      // The last chance to save: what it finds to do it does before the page is gone. It never rejects.
+      const stopWatching = onPageHide(() => void session.flush())
+      this.#detach = () => {
+        unsubscribe()
+        stopWatching()
+      }
     }
     return this.#session
   }
