@@ -1,10 +1,10 @@
 import { type Clock, systemClock, type Tool, TurnloopError } from '@turnloop/core'
-import { PROTOCOL_VERSION, readMessage, type ToolDescriptor, type ToPage, type ToWorker } from './protocol.ts'
-import { ServedCalls } from './served-calls.ts'
+import { PROTOCOL_VERSION, readMessage, type ToolDescriptor, type ToWorker } from './protocol.ts'
+import { type PostToPage, ServedCalls } from './served-calls.ts'
 
 /** What `serveTools` talks through: a worker's global scope, or a started `MessagePort`. */
 export interface ServePort {
-  postMessage(message: unknown): void
+  postMessage(message: unknown, transfer: Transferable[]): void
   addEventListener(type: 'message', listener: (event: MessageEvent) => void): void
 }
 
@@ -24,16 +24,16 @@ export interface ServeOptions {
  * of your own may share the worker; those that are not ours are ignored.
  *
  * A tool's context holds everything but the transcript: `messages` is empty, since it would have to be copied for each
- * call. A returned async iterable or stream is read here: the text so far, or each chunk, becomes progress, and all of
- * the text, or the last chunk, the result. Progress is held to 50 updates a second after the first 20.
+ * call. `state` is copied, and what the tool made of it is stored with its result. A returned async iterable or stream reaches the page chunk by chunk, and is read here only as fast as there; what
+ * `transfer` lists is moved rather than copied. Progress is held to 50 updates a second after the first 20.
  *
- * Throws `bad-option` for what is no tool and for a name used twice.
+ * Throws `bad-option` for what is no tool, a name used twice, and a tool with hooks.
  */
 export function serveTools(tools: readonly Tool[], options: ServeOptions = {}): void {
   const byName = indexTools(tools)
   // In a worker the global scope is its port; TypeScript only knows the page's, whose postMessage differs.
   const port = options.port ?? (globalThis as unknown as ServePort)
-  const post = (message: ToPage): void => port.postMessage(message)
+  const post: PostToPage = (message, transfer = []) => port.postMessage(message, [...transfer])
   const calls = new ServedCalls(byName, post, options.clock ?? systemClock)
   const announce = (): void => {
     post({ kind: 'turnloop:ready', version: PROTOCOL_VERSION, tools: tools.map(describe) })
@@ -47,8 +47,8 @@ export function serveTools(tools: readonly Tool[], options: ServeOptions = {}): 
         return calls.check(message)
       case 'turnloop:start':
         return calls.start(message.id)
-      case 'turnloop:ping':
-        return post({ kind: 'turnloop:pong', id: message.id })
+      case 'turnloop:ack':
+        return calls.ack(message.id, message.count)
       case 'turnloop:cancel':
         return calls.cancel(message.id, message.reason)
       default:
@@ -64,12 +64,16 @@ function indexTools(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
     if (typeof tool?.execute !== 'function' || typeof tool.check !== 'function') {
       throw new TurnloopError('bad-option', 'serveTools: expected tools made by tool().')
     }
-    if (byName.has(tool.name)) {
-      throw new TurnloopError('bad-option', `serveTools: two tools are named ${JSON.stringify(tool.name)}.`)
-    }
+    if (byName.has(tool.name)) throw badTool(tool, 'is the name of two tools')
+    // They belong to the turn, which is in the page. Leaving them out in silence would leave out what guards a tool.
+    if (tool.hooks) throw badTool(tool, 'has hooks, which cannot run in a worker: give them to the agent')
     byName.set(tool.name, tool)
   }
   return byName
+}
+
+function badTool({ name }: Tool, problem: string): TurnloopError {
+  return new TurnloopError('bad-option', `serveTools: ${JSON.stringify(name)} ${problem}.`)
 }
 
 /**

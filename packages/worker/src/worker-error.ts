@@ -1,4 +1,4 @@
-import { TurnloopError, type TurnloopErrorCode } from '@turnloop/core'
+import { ToolError, TurnloopError, type TurnloopErrorCode } from '@turnloop/core'
 
 /**
  * What `workerTools` throws when the worker, not the tool, is at fault: `worker-failed-to-load`, `worker-crashed` or
@@ -71,13 +71,35 @@ export function terminated(worker: WorkerIdentity, why: string): WorkerError {
   return failed(worker, `was ended ${why}.`, { stage: 'run', code: 'worker-terminated' })
 }
 
-/** The same error for one call: names its tool, and says whether that had started. */
-export function forCall(error: WorkerError, toolName: string, started: boolean): WorkerError {
-  const fate = started ? 'may or may not have taken effect' : 'was not run'
-  return new WorkerError(error.code, `${error.message} The call of ${toolName} ${fate}.`, {
+/** The same error for one call: names its tool, and says what is known of its fate. */
+export function forCall(error: WorkerError, toolName: string, fate: CallFate): WorkerError {
+  return new WorkerError(error.code, `${error.message} The call of ${toolName} ${FATES[fate]}.`, {
     cause: error.cause,
-    facts: { ...error.facts, toolName, outcomeUnknown: started || undefined },
+    facts: { ...error.facts, toolName, outcomeUnknown: fate === 'unknown' || undefined },
   })
+}
+
+/** The error of a call that ran over its time limit; without `cause` the tool stopped of itself. */
+export function timedOut(
+  toolName: string,
+  options: { timeoutMs: number; fate?: CallFate; cause?: unknown },
+): ToolError {
+  const { timeoutMs, fate, cause } = options
+  const end = fate === undefined ? '' : ` It did not stop either, so its worker was ended: it ${FATES[fate]}.`
+  return new ToolError('tool-timed-out', `${toolName} did not finish within ${timeoutMs} ms.${end}`, {
+    cause,
+    facts: { toolName, timeoutMs, outcomeUnknown: fate === 'unknown' || undefined },
+  })
+}
+
+/** What is known of a call whose worker is gone. */
+export type CallFate = 'not-run' | 'unfinished' | 'unknown'
+
+const FATES: Readonly<Record<CallFate, string>> = {
+  'not-run': 'was not run',
+  // It only reads, so nothing can have come of it.
+  unfinished: 'did not finish',
+  unknown: 'may or may not have taken effect',
 }
 
 interface Failure {

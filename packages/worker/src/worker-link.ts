@@ -34,7 +34,7 @@ export interface LinkOptions {
   readonly startTimeoutMs: number
   readonly clock: Clock
   onMessage(message: ToPage): void
-  /** It broke after it was ready. The worker has been ended already. */
+  /** It broke after it was ready, and has been ended already. */
   onCrash(error: WorkerError): void
 }
 

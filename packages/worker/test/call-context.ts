@@ -12,6 +12,8 @@ export function callContext(options: Partial<ToolContext> = {}): CallContext {
     idempotencyKey: 'key-1',
     turnId: 'turn-1',
     messages: [],
+    state: {},
+    metadata: {},
     signal: new AbortController().signal,
     progress: (update) => void updates.push(update),
     ...options,

@@ -7,6 +7,8 @@ export interface ChannelWorker extends ToolWorker {
   readonly terminated: boolean
   /** What the page has posted, by kind, in order. */
   readonly posted: string[]
+  /** Resolves when the page next posts a message of that kind. */
+  nextPosted(kind: string): Promise<void>
   /** From now on the worker's event loop stands still, as in `while (true)`: what is posted waits. */
   block(): void
   /** The loop turns again. */
@@ -37,7 +39,9 @@ export function channelWorker(tools: readonly Tool[] | { says: readonly unknown[
     postMessage(message) {
       page.postMessage(message)
       // Everything the page posts is a message of the protocol.
-      posted.push((message as { kind: string }).kind.replace('turnloop:', ''))
+      const kind = (message as { kind: string }).kind.replace('turnloop:', '')
+      posted.push(kind)
+      target.dispatchEvent(new Event(`posted-${kind}`))
     },
     addEventListener: (type: string, listener: (event: MessageEvent) => void) => {
       // Only `message` events are dispatched as MessageEvent; the listeners of others take any event.
@@ -47,6 +51,8 @@ export function channelWorker(tools: readonly Tool[] | { says: readonly unknown[
       state.terminated = true
       page.close()
     },
+    nextPosted: (kind) =>
+      new Promise((resolve) => target.addEventListener(`posted-${kind}`, () => resolve(), { once: true })),
     block: gate.close,
     unblock: gate.open,
     emit(type, fields = {}) {
@@ -70,7 +76,7 @@ function eventGate() {
       for (const deliver of deliveries) deliver()
     },
     guard: (port: MessagePort): ServePort => ({
-      postMessage: (message) => port.postMessage(message),
+      postMessage: (message, transfer) => port.postMessage(message, transfer),
       addEventListener: (type, listener) => {
         port.addEventListener(type, (event) => {
           if (held) held.push(() => listener(event))

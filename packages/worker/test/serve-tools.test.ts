@@ -5,7 +5,14 @@ import { z } from 'zod'
 import { serveTools } from '../src/serve-tools.ts'
 import { served } from './served.ts'
 
-const context = { callId: 'call-1', idempotencyKey: 'key-1', turnId: 'turn-1', sessionId: undefined }
+const context = {
+  callId: 'call-1',
+  idempotencyKey: 'key-1',
+  turnId: 'turn-1',
+  sessionId: undefined,
+  state: {},
+  metadata: {},
+}
 
 function toolThat(execute: (input: unknown, context: ToolContext) => unknown): Tool {
   return tool({ name: 'probe', description: 'For tests.', execute })
@@ -24,14 +31,14 @@ const double = tool({
 describe('the handshake', () => {
   it('answers hello with the version and the tools without their functions', async () => {
     const { post, next } = await served([double])
-    post({ kind: 'turnloop:hello', version: 1 })
+    post({ kind: 'turnloop:hello', version: 2 })
     const { check: _check, execute: _execute, ...descriptor } = double
-    expect(await next()).toEqual({ kind: 'turnloop:ready', version: 1, tools: [descriptor] })
+    expect(await next()).toEqual({ kind: 'turnloop:ready', version: 2, tools: [descriptor] })
   })
 
   it('describes a tool that carries more than a tool has', async () => {
     const { post, next } = await served([deafTool()])
-    post({ kind: 'turnloop:hello', version: 1 })
+    post({ kind: 'turnloop:hello', version: 2 })
     expect(await next()).toMatchObject({ tools: [{ name: 'deaf', effect: 'unsafe' }] })
   })
 
@@ -45,7 +52,7 @@ describe('the handshake', () => {
     })
     const choose = tool({ name: 'choose', description: 'Asks.', input: z.object({ to: z.string() }), askUser: ['to'] })
     const { post, next } = await served([pay, choose])
-    post({ kind: 'turnloop:hello', version: 1 })
+    post({ kind: 'turnloop:hello', version: 2 })
     expect(await next()).toMatchObject({
       tools: [
         { name: 'pay', needsApproval: true, stopAfter: true },
@@ -57,11 +64,17 @@ describe('the handshake', () => {
   it('answers a hello of another version, so that the page can tell', async () => {
     const { post, next } = await served([double])
     post({ kind: 'turnloop:hello', version: 99 })
-    expect(await next()).toMatchObject({ kind: 'turnloop:ready', version: 1 })
+    expect(await next()).toMatchObject({ kind: 'turnloop:ready', version: 2 })
   })
 
   it('refuses two tools of one name', () => {
-    expect(() => serveTools([double, double])).toThrow('two tools are named "double"')
+    expect(() => serveTools([double, double])).toThrow('"double" is the name of two tools')
+  })
+
+  it('refuses a tool with hooks rather than leave them out', () => {
+    // Only that it has some counts here.
+    const hooked = { ...double, hooks: {} as never }
+    expect(() => serveTools([hooked])).toThrow('"double" has hooks, which cannot run in a worker')
   })
 
   it('refuses what is no tool', () => {
@@ -79,26 +92,27 @@ describe('a call', () => {
 
   it('does not run before its start', async () => {
     let ran = 0
-    const { post, next } = await served([toolThat(() => (ran += 1))])
-    post({ kind: 'turnloop:call', id: 1, toolName: 'probe', input: {}, context })
+    const { post, next, rest } = await served([toolThat(() => (ran += 1))])
+    post({ kind: 'turnloop:call', run: false, id: 1, toolName: 'probe', input: {}, context })
     expect(await next()).toEqual({ kind: 'turnloop:checked', id: 1 })
-    post({ kind: 'turnloop:ping', id: 1 })
-    expect(await next()).toEqual({ kind: 'turnloop:pong', id: 1 })
+    expect(await rest()).toEqual([])
     expect(ran).toBe(0)
+    post({ kind: 'turnloop:start', id: 1 })
+    expect(await next()).toEqual({ kind: 'turnloop:result', id: 1, value: 1 })
   })
 
   it('with refused arguments fails before it could start', async () => {
     const { post, next } = await served([double])
-    post({ kind: 'turnloop:call', id: 1, toolName: 'double', input: { n: 11 }, context })
+    post({ kind: 'turnloop:call', run: false, id: 1, toolName: 'double', input: { n: 11 }, context })
     expect(await next()).toMatchObject({
       kind: 'turnloop:failure',
       thrown: { error: { name: 'ToolError', code: 'bad-input', message: expect.stringContaining('n: ') } },
     })
   })
 
-  it('of an unknown tool is answered with the names there are', async () => {
+  it('of an unknown tool is answered with the names there are (G2)', async () => {
     const { post, next } = await served([double])
-    post({ kind: 'turnloop:call', id: 1, toolName: 'nope', input: {}, context })
+    post({ kind: 'turnloop:call', run: false, id: 1, toolName: 'nope', input: {}, context })
     expect(await next()).toMatchObject({
       kind: 'turnloop:failure',
       thrown: { error: { message: 'The worker has no tool named nope. It has: double.' } },
@@ -115,6 +129,8 @@ describe('a call', () => {
       idempotencyKey: 'key-1',
       turnId: 'turn-1',
       sessionId: 'session-1',
+      state: { topic: 'tables' },
+      metadata: { tab: 2 },
       messages: [],
     })
   })
@@ -141,7 +157,7 @@ describe('a call', () => {
 
   it('whose check throws fails', async () => {
     const { post, next } = await served([{ ...double, check: () => Promise.reject(new Error('broken schema')) }])
-    post({ kind: 'turnloop:call', id: 1, toolName: 'double', input: {}, context })
+    post({ kind: 'turnloop:call', run: false, id: 1, toolName: 'double', input: {}, context })
     expect(await next()).toMatchObject({ thrown: { error: { message: 'broken schema' } } })
   })
 })
@@ -167,20 +183,6 @@ describe('progress', () => {
       last = message.update
     }
     expect({ sent: kinds.length, last }).toEqual({ sent: 21, last: 500 })
-  })
-
-  it('carries the text so far of an async iterable', async () => {
-    async function* chunks() {
-      yield 'a'
-      yield 'b'
-    }
-    const { call, next } = await served([toolThat(chunks)])
-    await call('probe')
-    expect([await next(), await next(), await next()]).toMatchObject([
-      { update: 'a' },
-      { update: 'ab' },
-      { kind: 'turnloop:result', value: 'ab' },
-    ])
   })
 
   it('that cannot be cloned says so and does not end the call', async () => {
@@ -214,33 +216,42 @@ describe('cancel', () => {
 
   it('of a call that has not started forgets it', async () => {
     let ran = 0
-    const { post, next } = await served([toolThat(() => (ran += 1))])
-    post({ kind: 'turnloop:call', id: 1, toolName: 'probe', input: {}, context })
+    const { post, next, rest } = await served([toolThat(() => (ran += 1))])
+    post({ kind: 'turnloop:call', run: false, id: 1, toolName: 'probe', input: {}, context })
     await next()
     post({ kind: 'turnloop:cancel', id: 1, reason: { value: 'stop' } })
     post({ kind: 'turnloop:start', id: 1 })
-    post({ kind: 'turnloop:ping', id: 1 })
-    expect(await next()).toMatchObject({ kind: 'turnloop:pong' })
+    expect(await rest()).toEqual([])
     expect(ran).toBe(0)
   })
 })
 
-it('a call cancelled while it is checked is not announced', async () => {
+it.each([true, false])('a call cancelled while it is checked is not run (run: %s)', async (run) => {
   const checking = deferred<Checked>()
-  const { post, next } = await served([{ ...double, check: () => checking.promise }])
-  post({ kind: 'turnloop:call', id: 1, toolName: 'double', input: {}, context })
-  post({ kind: 'turnloop:cancel', id: 1, reason: { value: 'stop' } })
-  post({ kind: 'turnloop:ping', id: 2 })
-  expect(await next()).toEqual({ kind: 'turnloop:pong', id: 2 })
+  let ran = 0
+  const { post, rest } = await served([{ ...toolThat(() => (ran += 1)), check: () => checking.promise }])
+  post({ kind: 'turnloop:call', run, id: 1, toolName: 'probe', input: {}, context })
+  post({ kind: 'turnloop:cancel', id: 1, reason: { error: { name: 'AbortError', message: 'stop' } } })
+  expect(await rest()).toEqual([])
   checking.resolve({ ok: true, value: {} })
-  post({ kind: 'turnloop:ping', id: 3 })
-  expect(await next()).toEqual({ kind: 'turnloop:pong', id: 3 })
+  // The page waits for an answer to what it told to run, and has forgotten the rest.
+  expect(await rest()).toMatchObject(run ? [{ kind: 'turnloop:failure', thrown: { error: { message: 'stop' } } }] : [])
+  expect(ran).toBe(0)
+})
+
+it('a forgotten call whose check fails in the end is not answered', async () => {
+  const checking = deferred<Checked>()
+  const { post, rest } = await served([{ ...double, check: () => checking.promise }])
+  post({ kind: 'turnloop:call', run: false, id: 1, toolName: 'double', input: {}, context })
+  post({ kind: 'turnloop:cancel', id: 1, reason: { value: 'moved' } })
+  await rest()
+  checking.reject(new Error('broken schema'))
+  expect(await rest()).toEqual([])
 })
 
 it('ignores messages it does not know', async () => {
-  const { post, next } = await served([double])
+  const { post, rest } = await served([double])
   post({ kind: 'turnloop:teleport', id: 1 })
   post({ type: 'webpackOk' })
-  post({ kind: 'turnloop:ping', id: 1 })
-  expect(await next()).toEqual({ kind: 'turnloop:pong', id: 1 })
+  expect(await rest()).toEqual([])
 })

@@ -8,7 +8,9 @@ export interface Served {
   post(message: ToWorker | object): void
   /** The next message, in order; waits for it. */
   next(): Promise<ToPage>
-  /** Post a call, and `start` it as soon as it is checked. */
+  /** What the worker says until all that was posted before has been heard. */
+  rest(): Promise<readonly ToPage[]>
+  /** Post a call that is to run, and read that it was checked. */
   call(toolName: string, input?: object): Promise<void>
 }
 
@@ -39,11 +41,27 @@ export async function served(tools: readonly Tool[], options: ServeOptions = {})
   return {
     post,
     next,
+    async rest() {
+      // A tool that is not there is answered at once.
+      post({ kind: 'turnloop:call', id: -1, toolName: 'none', input: {}, context: {}, run: true })
+      const heard: ToPage[] = []
+      for (;;) {
+        const message = await next()
+        if ('id' in message && message.id === -1) return heard
+        heard.push(message)
+      }
+    },
     async call(toolName, input = {}) {
-      const context = { callId: 'call-1', idempotencyKey: 'key-1', turnId: 'turn-1', sessionId: 'session-1' }
-      post({ kind: 'turnloop:call', id: 1, toolName, input, context })
+      const context = {
+        callId: 'call-1',
+        idempotencyKey: 'key-1',
+        turnId: 'turn-1',
+        sessionId: 'session-1',
+        state: { topic: 'tables' },
+        metadata: { tab: 2 },
+      }
+      post({ kind: 'turnloop:call', id: 1, toolName, input, context, run: true })
       await next()
-      post({ kind: 'turnloop:start', id: 1 })
     },
   }
 }

@@ -44,7 +44,7 @@ describe('a worker', () => {
   })
 
   it('may send messages of its own', async () => {
-    const { source, workers } = sourceOver(() => channelWorker({ says: ['hi', null, { kind: 7 }, ready(1)] }))
+    const { source, workers } = sourceOver(() => channelWorker({ says: ['hi', null, { kind: 7 }, ready(2)] }))
     expect(await source.list(never)).toEqual([])
     expect(workers[0]?.terminated).toBe(false)
     await source.dispose()
@@ -116,7 +116,7 @@ describe('a failed start', () => {
     const { source } = sourceOver(() => channelWorker({ says: [ready(99)] }))
     await expect(source.list(never)).rejects.toMatchObject({
       code: 'worker-failed-to-load',
-      message: expect.stringContaining('speaks protocol version 99, this page 1'),
+      message: expect.stringContaining('speaks protocol version 99, this page 2'),
     })
   })
 

@@ -30,10 +30,10 @@ async function only(source: WorkerToolSource): Promise<Tool> {
 }
 
 describe('a listed tool', () => {
-  it('looks like the one in the worker', async () => {
+  it('looks like the one in the worker, whose time limit is counted there', async () => {
     const { check: _check, execute: _execute, ...described } = await only(sourceOf([add]))
     const { check: _c, execute: _e, ...original } = add
-    expect(described).toEqual(original)
+    expect(described).toEqual({ ...original, timeoutMs: 2 ** 31 - 1 })
   })
 
   it('keeps its identity as long as its worker lives', async () => {
@@ -49,6 +49,22 @@ describe('a listed tool', () => {
   it('leaves the arguments as the model wrote them', async () => {
     const listed = await only(sourceOf([add]))
     expect(await listed.check({ a: 1 })).toEqual({ ok: true, value: { a: 1 } })
+  })
+
+  it('leaves what a person fills in to the worker', async () => {
+    const input = z.strictObject({ to: z.string(), at: z.number().max(9) })
+    const asking = tool({ name: 'ask', description: 'Asks.', input, askUser: ['at'], execute: ({ to, at }) => to + at })
+    const listed = await only(sourceOf([asking]))
+    expect(listed.inputSchema).toEqual(asking.inputSchema)
+    expect(await listed.check({ to: 'x', at: 3 })).toEqual({ ok: true, value: { to: 'x', at: 3 } })
+    expect(await listed.check({ to: 1, at: 3 })).toMatchObject({ ok: false })
+    expect(await listed.execute({ to: 'x', at: 3 }, callContext())).toBe('x3')
+    await expect(listed.execute({ to: 'x', at: 10 }, callContext())).rejects.toMatchObject({ code: 'bad-input' })
+  })
+
+  it('that the host answers is one in the page too', async () => {
+    const choose = tool({ name: 'choose', description: 'Asks.', input: z.object({ to: z.string() }), askUser: ['to'] })
+    expect(await only(sourceOf([choose]))).toMatchObject({ name: 'choose', askUser: ['to'], isHostAnswered: true })
   })
 
   it('leaves a pattern the page cannot compile to the worker', async () => {
@@ -135,7 +151,13 @@ describe('bad options', () => {
     expect(() => workerTools(channelWorker([]) as never)).toThrow(TurnloopError)
   })
 
-  it.each([{ graceMs: -1 }, { startTimeoutMs: Number.NaN }, { graceMs: 2 ** 31 }])('%o is refused', (options) => {
+  it.each([
+    { graceMs: -1 },
+    { startTimeoutMs: Number.NaN },
+    { graceMs: 2 ** 31 },
+    { size: 0 },
+    { callsPerWorker: 1.5 },
+  ])('%o is refused', (options) => {
     expect(() => workerTools(() => channelWorker([]), options)).toThrow(Object.keys(options)[0])
   })
 })

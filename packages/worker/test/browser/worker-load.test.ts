@@ -4,7 +4,7 @@ import { never } from '../call-context.ts'
 
 const fixtures = '/packages/worker/test/browser/fixtures'
 
-it('a URL that is not found is a failed load', async () => {
+it('a URL that is not found is a failed load (G2)', async () => {
   const source = workerTools(() => new Worker('/packages/worker/test/browser/none.js', { type: 'module' }))
   await expect(source.list(never)).rejects.toMatchObject({
     name: 'WorkerError',
@@ -13,7 +13,7 @@ it('a URL that is not found is a failed load', async () => {
   })
 })
 
-it('a page of HTML is a failed load', async () => {
+it('a page of HTML is a failed load (G2)', async () => {
   const source = workerTools(() => new Worker(`${fixtures}/page.html`, { type: 'module' }))
   await expect(source.list(never)).rejects.toMatchObject({
     facts: { stage: 'load' },
@@ -31,7 +31,7 @@ it('the URL that the factory names is in the error', async () => {
   })
 })
 
-it('a script that throws at its top is told with its message and place', async () => {
+it('a script that throws at its top is told with its message and place (G2)', async () => {
   const source = workerTools(() => new Worker(new URL('./fixtures/throws.ts', import.meta.url), { type: 'module' }))
   await expect(source.list(never)).rejects.toMatchObject({
     code: 'worker-failed-to-load',
@@ -54,7 +54,7 @@ it('a worker of another protocol version is refused', async () => {
   await expect(source.list(never)).rejects.toMatchObject({ code: 'worker-failed-to-load', message: /version 99/ })
 })
 
-it('a worker that the CSP refuses is a failed load that names worker-src', async () => {
+it('a worker that the CSP refuses is a failed load that names worker-src (G5)', async () => {
   const frame = document.createElement('iframe')
   onTestFinished(() => frame.remove())
   frame.srcdoc = `<meta http-equiv="Content-Security-Policy" content="worker-src 'none'">`
@@ -74,7 +74,7 @@ it('a worker that the CSP refuses is a failed load that names worker-src', async
   })
 })
 
-it('a failed load does not poison the next one', async () => {
+it('a failed load does not poison the next one (G2)', async () => {
   let attempts = 0
   const source = workerTools(() => {
     attempts += 1

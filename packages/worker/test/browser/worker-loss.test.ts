@@ -54,23 +54,26 @@ describe('a runaway tool', () => {
     expect(await bench.run('add', { a: 1, b: 1 })).toMatchObject({ sum: 2 })
   })
 
-  it('leaves the page responsive while it spins', async () => {
+  it('leaves the page responsive while it spins (G3)', async () => {
     const bench = toolBench({ graceMs: 50 })
     await started(bench, 'spin')
     for (let frames = 0; frames < 5; frames += 1) await frame()
     await bench.source.dispose()
   })
 
-  it.each(['spin', 'spin_later'] as const)('(%s) has the call behind it run once, on a new worker', async (name) => {
-    const bench = toolBench({ graceMs: 50 })
-    const counter = runCounter(`behind-${name}`)
-    const ran = counter.next()
-    const { culprit, queued } = await stopRunaway(bench, name, `behind-${name}`)
-    await expect(culprit).rejects.toMatchObject({ code: 'worker-terminated' })
-    expect(await queued).toBe('recorded')
-    await ran
-    expect(counter.runs).toBe(1)
-  })
+  it.each(['spin', 'spin_later'] as const)(
+    '(%s) has the call behind it run once, on a new worker (G3)',
+    async (name) => {
+      const bench = toolBench({ graceMs: 50 })
+      const counter = runCounter(`behind-${name}`)
+      const ran = counter.next()
+      const { culprit, queued } = await stopRunaway(bench, name, `behind-${name}`)
+      await expect(culprit).rejects.toMatchObject({ code: 'worker-terminated' })
+      expect(await queued).toBe('recorded')
+      await ran
+      expect(counter.runs).toBe(1)
+    },
+  )
 
   it('started beside another has it run once, on a new worker', async () => {
     const bench = toolBench({ graceMs: 50 })
@@ -106,6 +109,35 @@ describe('a runaway tool', () => {
     await frame()
     controller.abort('changed my mind')
     await expect(waiting).rejects.toBe('changed my mind')
+  })
+})
+
+describe('a runaway tool with a time limit', () => {
+  it('is ended within limit and grace, and the next call is healthy (G3)', async () => {
+    const bench = toolBench({ graceMs: 50 })
+    await bench.find('patient')
+    const began = performance.now()
+    await expect(bench.run('patient')).rejects.toMatchObject({
+      name: 'ToolError',
+      code: 'tool-timed-out',
+      facts: { timeoutMs: 200, outcomeUnknown: true },
+    })
+    // 250 ms, and what a busy machine adds.
+    expect(performance.now() - began).toBeLessThan(5000)
+    expect(await bench.run('add', { a: 1, b: 1 })).toMatchObject({ sum: 2 })
+  })
+
+  it('has a reading call beside it run again on the next worker (G3)', async () => {
+    const bench = toolBench({ graceMs: 50 })
+    const looks: (() => void)[] = []
+    const first = new Promise<void>((resolve) => looks.push(resolve))
+    const second = new Promise<void>((resolve) => looks.push(resolve))
+    const looking = bench.run('look', { channel: 'look-again' }, { onProgress: () => looks.shift()?.() })
+    await first
+    await expect(bench.run('patient')).rejects.toMatchObject({ code: 'tool-timed-out' })
+    await second
+    new BroadcastChannel('look-again').postMessage('seen')
+    expect(await looking).toBe('seen')
   })
 })
 
