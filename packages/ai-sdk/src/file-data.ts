@@ -1,5 +1,6 @@
 import type { SharedV4FileDataData, SharedV4FileDataUrl } from '@ai-sdk/provider'
 import { type FileData, type FilePart, TurnloopError } from '@turnloop/core'
+import { toBase64 } from './base64.ts'
 
 interface PromptFile {
   type: 'file'
@@ -34,17 +35,6 @@ export function fromStreamData(data: string | Uint8Array | SharedV4FileDataData 
   if (typeof data === 'string') return { base64: data }
   if (data instanceof Uint8Array) return { base64: toBase64(data) }
   return data.type === 'url' ? { url: String(data.url) } : fromStreamData(data.data)
-}
-
-// `String.fromCharCode` takes its bytes as arguments, and engines limit how many those may be.
-const CHUNK_BYTES = 0x8000
-
-function toBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-    text += String.fromCharCode(...bytes.subarray(start, start + CHUNK_BYTES))
-  }
-  return btoa(text)
 }
 
 function nameOf(part: FilePart): string {
