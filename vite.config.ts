@@ -4,6 +4,7 @@ import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { devProxy } from './apps/playground/dev-proxy.ts'
+import { mcpCommands } from './packages/mcp/test/browser/server-commands.ts'
 import { browserArguments, findBrowser } from './scripts/browser.mjs'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -17,7 +18,7 @@ const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
 /** Thousands of cells each: part of `npm test`, and too slow to run after every change. */
 const MATRICES = [
   'packages/*/test/*matrix*.test.ts',
-  'packages/core/test/{loop-properties,reply-properties,session-chaos,review-limits-cut,review-approvals-deep}.test.ts',
+  'packages/core/test/{loop-properties,hooks-properties,reply-properties,session-chaos,review-limits-cut,review-approvals-deep}.test.ts',
   'packages/ai-sdk/test/{recordings,differential}.test.ts',
   'packages/guardrails/test/{hostile-length,pii-properties}.test.ts',
 ]
@@ -74,6 +75,15 @@ export default defineConfig({
             'vitest-browser-react',
             'fast-check',
             '@cfworker/json-schema',
+            'quickjs-wasi',
+            'ai',
+            '@ai-sdk/react',
+            '@modelcontextprotocol/sdk/client/auth.js',
+            '@modelcontextprotocol/sdk/client/index.js',
+            '@modelcontextprotocol/sdk/client/sse.js',
+            '@modelcontextprotocol/sdk/client/streamableHttp.js',
+            '@modelcontextprotocol/sdk/types.js',
+            '@modelcontextprotocol/sdk/validation/cfworker',
           ],
         },
         test: {
@@ -85,7 +95,10 @@ export default defineConfig({
             headless: true,
             ui: false,
             screenshotFailures: false,
-            provider: playwright({ launchOptions: { ...findBrowser(), args: browserArguments } }),
+            commands: mcpCommands,
+            provider: playwright({
+              launchOptions: { ...findBrowser(), args: [...browserArguments, '--enable-features=WebMCP'] },
+            }),
             instances: [{ browser: 'chromium' }],
           },
         },
