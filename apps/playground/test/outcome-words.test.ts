@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { TurnRecord } from '../src/app/turn-records.ts'
 import { activityWords } from '../src/chat/activity-words.ts'
 import { previewWords } from '../src/chat/conversation-menu.tsx'
-import { limitText, outcomeWord } from '../src/chat/outcome-words.ts'
+import { blockedText, limitText, outcomeWord } from '../src/chat/outcome-words.ts'
 
 const NOTHING: TurnRecord = { turnId: 't1', number: 1, startedAt: 0, messageIds: [], entries: [] }
 
@@ -44,6 +44,45 @@ describe('limitText', () => {
 
     expect(text).toContain('41,200 tokens, where it reads 32,000')
     expect(offer).toBe('new-session')
+  })
+})
+
+describe('blockedText', () => {
+  const by = { kind: 'blocked', source: 'guardrail', hook: 'length', message: 'Too long.' } as const
+
+  it('names the check, gives its words, and says what became of the message', () => {
+    expect(blockedText({ ...by, phase: 'input' })).toEqual({
+      title: 'Your message was held back by the check “length”.',
+      text: 'Too long. No model has seen it, and it is not stored.',
+    })
+    expect(blockedText({ ...by, phase: 'output' }).title).toBe('This answer was withheld by the check “length”.')
+  })
+
+  it('has a word for each place that can be blocked', () => {
+    const phases = ['input', 'output', 'tool-input', 'tool-result'] as const
+
+    expect(phases.map((phase) => outcomeWord({ ...by, phase }))).toEqual([
+      'held back',
+      'withheld',
+      'blocked',
+      'blocked',
+    ])
+  })
+
+  it('tells what the provider withheld from what a check did', () => {
+    const outcome = { kind: 'blocked', source: 'model' } as const
+
+    expect(blockedText(outcome)).toEqual({ title: 'The model’s provider withheld this answer.', text: '' })
+    expect(outcomeWord(outcome)).toBe('withheld')
+  })
+})
+
+describe('an answer that is checked before it is shown', () => {
+  it('is told while nothing of it is there', () => {
+    const facts = { status: 'running', activity: { kind: 'model', since: 0 }, calls: new Map() } as const
+
+    expect(activityWords({ ...facts, holdsAnswers: true })).toBe('The answer is shown once it is checked…')
+    expect(activityWords(facts)).toBe('Waiting for the model…')
   })
 })
 

@@ -34,6 +34,12 @@ describe('turnBlocks', () => {
     expect(blocks).toHaveLength(1)
   })
 
+  it('keeps the place of a question that was held back', () => {
+    const blocks = turnBlocks([asked('q1'), answered('a1'), asked('held', { synthetic: 'blocked', content: [] })])
+
+    expect(blocks.map(({ key }) => key)).toEqual(['q1', 'held'])
+  })
+
   it('sees the same block again when only another one grew', () => {
     const messages = [asked('q1'), answered('a1'), asked('q2')]
     const [before] = turnBlocks(messages)

@@ -82,6 +82,8 @@ function decidedInput(ready: ReadyCall, ask: PendingRequest['ask'], decided: App
 export interface AnsweredCall {
   readonly kind: 'answered'
   readonly call: ToolCallPart
+  /** The call that a person has answered, where it is still what was shown. */
+  readonly ready?: ReadyCall
   readonly status: ToolStatus
   readonly result: CallToolResult
 }
@@ -165,7 +167,7 @@ async function decide(
 ): Promise<PlannedCall | AnsweredCall> {
   const { call, tool, input: shown } = ready
   const answered = answerOf(call, decided)
-  if (answered !== undefined) return answered
+  if (answered !== undefined) return { ...answered, ...(decided.allow && { ready }) }
   const input = decidedInput(ready, asked.ask, decided)
   if (input === undefined) return ready
   const planned = await recheckCall(call, tools, { toolName: tool.name, input, modelInput: shown })

@@ -1,7 +1,7 @@
 import { type AnsweredCall, answerOf, askPeople, asksPeople, type WaitingCall } from './approvals.ts'
 import { type AssistantMessage, clientCalls, type ToolCallPart } from './messages.ts'
 import { repairCall } from './repair-call.ts'
-import { AFTER_UNKNOWN_TEXT, LOST_TEXT, REPEATED_TEXT } from './result-text.ts'
+import { AFTER_UNKNOWN_TEXT, ENDED_TEXT, LOST_TEXT, REPEATED_TEXT } from './result-text.ts'
 import { mayRunAgain, type Tool } from './tool.ts'
 import type { ToolBatchOptions, ToolBatchSettings } from './tool-batch-options.ts'
 import { type PlannedCall, planCall, type ReadyCall, readInput, recheckCall, resolveTool } from './tool-plan.ts'
@@ -57,6 +57,8 @@ export async function planBatch(reply: AssistantMessage, planning: BatchPlanning
 async function planOne(call: ToolCallPart, hint: Hint, planning: BatchPlanning): Promise<BatchCall> {
   const { known, tools, toolsOff, repeats } = planning.options
   if (toolsOff !== undefined) return skip(call, toolsOff)
+  // A hook had ended the turn before it was cut.
+  if ([...known.settled.values()].some(({ ends }) => ends !== undefined)) return skip(call, ENDED_TEXT)
   const started = known.started.get(call.callId)
   if (started !== undefined) {
     const planned = await recheckCall(call, tools, started)
@@ -74,7 +76,17 @@ async function planOne(call: ToolCallPart, hint: Hint, planning: BatchPlanning):
   const asked = await throughLayers(planned, planning)
   if (asked.kind !== 'ready') return asked.kind === 'refused' ? (answerOf(call, decided) ?? asked) : asked
   const isAsked = decided !== undefined || asksPeople(asked.tool)
-  return isAsked ? askPeople(asked, planning.options, planning.settings.clock) : asked
+  return isAsked ? checkAnswer(await askPeople(asked, planning.options, planning.settings.clock), planning) : asked
+}
+
+/** A call as it was decided about: what a person has answered is checked as a tool's own result is. Never rejects. */
+export async function checkAnswer(decided: BatchCall, planning: BatchPlanning): Promise<BatchCall> {
+  const ready = decided.kind === 'answered' ? decided.ready : undefined
+  const layers = ready === undefined ? [] : planning.layersOf(ready.tool)
+  const [first] = layers
+  if (ready === undefined || decided.kind !== 'answered' || first === undefined) return decided
+  const { signal } = planning.options
+  return first.engine.check(decided, ready, { layers, scope: planning.scopeOf(decided.call), signal })
 }
 
 /** Plan what the model wrote, or what a hook put in its place; where that cannot run, try to mend it once. */
@@ -112,4 +124,14 @@ async function throughLayers(ready: ReadyCall, planning: BatchPlanning): Promise
 
 function skip(call: ToolCallPart, text: string): SkippedCall {
   return { kind: 'skipped', call, text }
+}
+
+/** The layers around a tool's calls, the agent's outermost. Without a turn there are none. */
+export function layersOf({ turn, layer }: ToolBatchOptions): (tool: Tool) => readonly CallLayer[] {
+  // What `toolHooks` made.
+  return ({ hooks }) => (turn === undefined ? [] : [layer, hooks?.layer as CallLayer | undefined].filter(isLayer))
+}
+
+function isLayer(layer: CallLayer | undefined): layer is CallLayer {
+  return layer !== undefined && Object.keys(layer).length > 1
 }

@@ -71,9 +71,10 @@ class CallGuards {
     for (const guardrail of this.#guardrails) {
       const { name, phases } = guardrail
       if (phases !== undefined && !phases.includes(phase)) continue
-      const place = { name, slot: 'toolGuardrails', callId: ready.call.callId }
+      const { within } = scope
+      const place = { name, slot: 'toolGuardrails', callId: ready.call.callId, ...(within && { within }) }
       const end = await this.#runner.run(place, async (context) => {
-        const given = { ...pick(context), texts: current, phase, toolName: ready.tool.name }
+        const given = { signal: context.signal, texts: current, phase, toolName: ready.tool.name }
         const { blocked, ...passed } = await guardTexts(this.#runner, [guardrail], given)
         if (blocked !== undefined) return { block: blocked.message, trigger: blocked.trigger, data: blocked.data }
         return 'texts' in passed && passed.texts !== current ? { replace: passed.texts } : undefined
@@ -87,14 +88,6 @@ class CallGuards {
     }
     return current
   }
-}
-
-/** A type that names what is used of a context, whose other members are made when they are looked at. */
-function pick({ signal, run }: Parameters<Parameters<HookRunner['run']>[1]>[0]): {
-  signal: AbortSignal
-  run: typeof run
-} {
-  return { signal, run }
 }
 
 /** What of a result a model or a page reads as text. */

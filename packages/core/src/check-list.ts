@@ -3,7 +3,7 @@ import { guardTexts, keepScore } from './guard-texts.ts'
 import type { Guardrail } from './guardrail.ts'
 import type { Eval, PostHook, PreHook } from './hook.ts'
 import type { HookContext } from './hook-context.ts'
-import type { HookEnd, HookRunner } from './hook-runner.ts'
+import type { HookRunner, HookTelling } from './hook-runner.ts'
 import { type CheckSubject, viewsOf } from './hook-views.ts'
 import type { JsonObject } from './json.ts'
 import { dispatchLater, type ListedHook } from './later-hooks.ts'
@@ -58,9 +58,10 @@ export class CheckList {
       const { value, word } = await this.#runOne(hook, { ...subject, texts }, index)
       if (word.kind === 'block') return this.#block(word, hook)
       texts = value
-      if (word.kind === 'stop')
-        return { kind: 'stop', outcome: { kind: 'completed', stoppedBy: hook.place.name }, texts }
-      if (word.kind === 'retry') return { kind: 'retry', text: word.message, hook: hook.place.name, texts }
+      if (word.kind !== 'stop' && word.kind !== 'retry') continue
+      // What ends here, or goes back to the model, is recorded all the same: the checks behind it have their say.
+      const checked = await this.checkOnly({ ...subject, texts }, index + 1)
+      return checked.kind === 'go' ? { ...said(word, hook.place.name), texts: checked.texts } : checked
     }
     const { runner, background } = this.#options
     const later = this.#hooks.filter(({ isLater }) => isLater)
@@ -69,11 +70,12 @@ export class CheckList {
     return { kind: 'go', texts }
   }
 
-  /** Run the guardrails alone. */
-  async checkOnly(subject: CheckSubject): Promise<Checked> {
+  /** Run the guardrails alone, those from one place on. */
+  async checkOnly(subject: CheckSubject, from: number = 0): Promise<Checked> {
     let { texts } = subject
-    for (const hook of this.#guardrails) {
-      const { value, word } = await this.#runOne(hook, { ...subject, texts }, this.#hooks.indexOf(hook))
+    for (const [index, hook] of this.#hooks.entries()) {
+      if (index < from || !isGuard(hook)) continue
+      const { value, word } = await this.#runOne(hook, { ...subject, texts }, index)
       if (word.kind === 'block') return this.#block(word, hook)
       texts = value
     }
@@ -108,37 +110,38 @@ export class CheckList {
   ): Promise<{ readonly value: readonly string[]; readonly word: HookWord }> {
     const { runner, phase, slot } = this.#options
     const { item, place } = hook
-    const { texts } = subject
     const views = viewsOf(subject)
     // What a check has yet to see may hold what nobody should: it is not told.
     const isSeen = (from: number): boolean => !this.#hooks.slice(from).some(isGuard)
-    const shown = (): string => views.text()
-    const telling = {
+    const given = views.texts()
+    const telling: HookTelling = {
       trigger: phase === 'input' ? 'input_not_allowed' : 'output_not_allowed',
-      ...(isSeen(index) && { before: shown() }),
-      after: () => (isSeen(index + 1) ? shown() : undefined),
+      ...(isSeen(index) ? { before: views.text() } : { isUnseen: !isGuard(hook) }),
+      after: (word) => {
+        if (word.kind === 'replace') views.put(word.value)
+        return { isChanged: views.texts() !== given, ...(isSeen(index + 1) && { value: views.text() }) }
+      },
     }
     const call = async (context: HookContext): Promise<unknown> => {
-      if ('check' in item) return this.#guardWith(item, texts, context)
+      if ('check' in item) return this.#guardWith(item, subject, context)
       Object.assign(context, views.context)
       if ('evaluate' in item) return this.#evaluate(item, context)
       // The context has what this list's hooks are promised.
       return item.run(context as never)
     }
-    const end: HookEnd = await runner.run(place, call, telling)
-    if (end.word === undefined) return { value: views.texts(), word: { kind: 'go' } }
-    if (end.word.kind !== 'replace') {
-      if (end.word.kind === 'retry' && slot === 'preHooks') return { value: views.texts(), word: { kind: 'go' } }
-      return { value: views.texts(), word: end.word }
-    }
-    const { value } = end.word
-    if (Array.isArray(value)) return { value: value.map(String), word: { kind: 'go' } }
-    views.replace(String(value))
-    return { value: views.texts(), word: { kind: 'go' } }
+    const { word = { kind: 'go' } } = await runner.run(place, call, telling)
+    // Before a question there is nobody to send back: it goes along.
+    const isEarly = word.kind === 'retry' && slot === 'preHooks'
+    if (isEarly) runner.inject(word.message)
+    return { value: views.texts(), word: isEarly || word.kind === 'replace' ? { kind: 'go' } : word }
   }
 
-  async #guardWith(guardrail: Guardrail, texts: readonly string[], context: HookContext): Promise<unknown> {
-    const { blocked, ...passed } = await this.#guard([guardrail], texts, context)
+  async #guardWith(
+    guardrail: Guardrail,
+    { texts, isStep }: CheckSubject,
+    { signal }: Pick<HookContext, 'signal'>,
+  ): Promise<unknown> {
+    const { blocked, ...passed } = await this.#guard([guardrail], texts, { signal, ...(isStep && { isStep }) })
     if (blocked !== undefined) return { block: blocked.message, trigger: blocked.trigger, data: blocked.data }
     return 'texts' in passed && passed.texts !== texts ? { replace: passed.texts } : undefined
   }
@@ -146,10 +149,10 @@ export class CheckList {
   #guard(
     guardrails: readonly Guardrail[],
     texts: readonly string[],
-    context: Pick<HookContext, 'signal'> & Partial<Pick<HookContext, 'run'>> & { readonly isPartial?: true },
+    more: { readonly signal: AbortSignal; readonly isPartial?: true; readonly isStep?: true },
   ): Promise<Guarded> {
     const { runner, phase } = this.#options
-    return guardTexts(runner, guardrails, { texts, phase, ...context })
+    return guardTexts(runner, guardrails, { texts, phase, ...more })
   }
 
   async #evaluate(item: Eval, context: HookContext): Promise<undefined> {
@@ -167,6 +170,11 @@ export class CheckList {
   }
 }
 
+function said(word: HookWord & { kind: 'stop' | 'retry' }, hook: string) {
+  if (word.kind === 'retry') return { kind: 'retry', text: word.message, hook } as const
+  return { kind: 'stop', outcome: { kind: 'completed', stoppedBy: hook } } as const
+}
+
 function isGuard({ item }: ListedHook): boolean {
   return 'check' in item
 }
@@ -174,6 +182,6 @@ function isGuard({ item }: ListedHook): boolean {
 function listed(item: PreHook | PostHook, name: string, { slot, isHosted }: CheckListOptions): ListedHook {
   if (typeof item === 'function') return { place: { name, slot }, item: { run: item }, isLater: isHosted }
   const timeoutMs = item.kind !== 'guardrail' && item.timeoutMs !== undefined && { timeoutMs: item.timeoutMs }
-  const isLater = item.kind !== 'guardrail' && (item.isBackground === true || (isHosted && item.kind === 'hook'))
+  const isLater = item.kind !== 'guardrail' && (item.isBackground === true || isHosted)
   return { place: { name: item.name || name, slot, ...timeoutMs }, item, isLater }
 }

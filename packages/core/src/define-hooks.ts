@@ -71,13 +71,29 @@ export function isGuardrail(item: unknown): item is Guardrail {
   return isJsonObject(item) && item.kind === 'guardrail'
 }
 
-const hookList = (value: unknown): string | undefined => {
-  if (!Array.isArray(value)) return 'must be a list of hooks'
-  if (value.some((item) => isGuardrail(item) && 'isBackground' in item)) return 'holds a guardrail in the background'
-  return value.every((item) => typeof item === 'function' || (isJsonObject(item) && typeof item.kind === 'string'))
+/** What is wrong with an item of a list that takes these kinds, for these phases: elsewhere it would never run. */
+function faultOf(item: unknown, kinds: readonly string[], phases: readonly string[]): string | undefined {
+  if (!isJsonObject(item) || typeof item.kind !== 'string' || !kinds.includes(item.kind))
+    return `must hold ${kinds.join(', ')}: what defineHook and its like made`
+  if (isGuardrail(item) && 'isBackground' in item) return 'holds a guardrail in the background'
+  const own = [item.phases ?? item.phase ?? phases].flat().map(String)
+  return own.some((phase) => phases.includes(phase))
     ? undefined
-    : 'must hold functions, and what defineHook, defineGuardrail, defineEval or defineToolHook made'
+    : `holds "${item.name}", which is for ${own.join(', ')} alone`
 }
+
+/** Of hooks of some kinds; functions are hooks too. */
+const listOf =
+  (kinds: readonly string[], ...phases: readonly string[]) =>
+  (value: unknown): string | undefined => {
+    if (!Array.isArray(value)) return 'must be a list of hooks'
+    const takesFunctions = kinds[0] !== 'guardrail'
+    for (const item of value) {
+      const fault = takesFunctions && isFunction(item) === undefined ? undefined : faultOf(item, kinds, phases)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
 
 const loopHook = (value: unknown): string | undefined =>
   [value].flat().every((item) => typeof item === 'function' || (isJsonObject(item) && item.kind === 'hook'))
@@ -85,11 +101,10 @@ const loopHook = (value: unknown): string | undefined =>
     : 'must be a function, what defineHook made, or a list of these'
 
 const RULES: OptionRules<HooksOptions> = {
-  preHooks: hookList,
-  postHooks: hookList,
-  toolHooks: hookList,
-  toolGuardrails: (value) =>
-    Array.isArray(value) && value.every(isGuardrail) ? undefined : 'must be a list of guardrails',
+  preHooks: listOf(['hook', 'guardrail', 'eval'], 'input'),
+  postHooks: listOf(['hook', 'guardrail', 'eval'], 'output'),
+  toolHooks: listOf(['tool-hook'], 'any'),
+  toolGuardrails: listOf(['guardrail'], 'tool-input', 'tool-result'),
   beforeModelCall: loopHook,
   afterModelCall: loopHook,
   beforeToolCall: loopHook,

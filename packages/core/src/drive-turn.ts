@@ -6,7 +6,7 @@ import { toErrorRecord } from './errors.ts'
 import type { LiveTurn } from './live-turn.ts'
 import type { AssistantMessage, SyntheticKind } from './messages.ts'
 import type { Outcome } from './outcome.ts'
-import { TOOLS_OFF_TEXT } from './result-text.ts'
+import { ENDED_TEXT, TOOLS_OFF_TEXT } from './result-text.ts'
 import { diffState } from './state-draft.ts'
 import { settleBatch } from './turn-batch.ts'
 import { finish, noteStop, pause, stopped } from './turn-end.ts'
@@ -55,7 +55,11 @@ async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefi
     yield
   }
   // A hook had ended it before it was cut.
-  if (turn.fold.lastEnds !== undefined) return turn.signal.aborted ? stopped(turn) : turn.fold.lastEnds
+  const { lastEnds } = turn.fold
+  if (lastEnds !== undefined) {
+    await settleBatch(turn, ENDED_TEXT)
+    return turn.signal.aborted ? stopped(turn) : lastEnds
+  }
   if (isInputDue(turn)) {
     const end = turn.signal.aborted ? stopped(turn) : await admit(turn)
     if (end !== undefined) return end
@@ -93,7 +97,7 @@ async function* nextReply(turn: LiveTurn): AsyncGenerator<undefined, Asked | Out
   const answered = await askStep(turn)
   if ('kind' in answered) return answered
   if (!signal.aborted) yield
-  else if (fold.batch === undefined) return stopped(turn)
+  else if (fold.batch === undefined) return (await turn.hooks?.steps.passReply(turn, answered)) ?? stopped(turn)
   return answered
 }
 

@@ -55,6 +55,8 @@ export type HookEvent = {
   readonly slot: string
   readonly callId?: string
   readonly durationMs?: number
+  /** It has put something else in the place of what it looked at. */
+  readonly changed?: true
   readonly value?: JsonValue
   readonly error?: ErrorRecord
 }

@@ -1,35 +1,24 @@
-import type { Guardrail, GuardrailPhase } from './guardrail.ts'
+import type { Guardrail, GuardrailSubject } from './guardrail.ts'
 import type { Eval, EvalScore } from './hook.ts'
-import type { HookContext } from './hook-context.ts'
+import { runAgent } from './hook-agent.ts'
 import type { HookRunner } from './hook-runner.ts'
 import { type Guarded, runGuardrails } from './run-guardrails.ts'
 
 /** Run guardrails over texts inside a turn. */
 export function guardTexts(
-  { turn }: HookRunner,
+  runner: HookRunner,
   guardrails: readonly Guardrail[],
-  given: Pick<HookContext, 'signal'> &
-    Partial<Pick<HookContext, 'run'>> & {
-      readonly texts: readonly string[]
-      readonly phase: GuardrailPhase
-      readonly toolName?: string
-      readonly isPartial?: true
-    },
+  { signal, ...subject }: Omit<GuardrailSubject, 'text'> & { readonly signal: AbortSignal },
 ): Promise<Guarded> {
-  const { texts, phase, toolName, isPartial, signal, run } = given
-  const { turnId, sessionId, clock, info } = turn
-  return runGuardrails(
-    guardrails,
-    { phase, texts, ...(toolName !== undefined && { toolName }), ...(isPartial && { isPartial }) },
-    {
-      turnId,
-      signal,
-      clock,
-      metadata: info.metadata,
-      ...(sessionId !== undefined && { sessionId }),
-      ...(run !== undefined && { run }),
-    },
-  )
+  const { turnId, sessionId, clock, info } = runner.turn
+  return runGuardrails(guardrails, subject, {
+    turnId,
+    signal,
+    clock,
+    metadata: info.metadata,
+    ...(sessionId !== undefined && { sessionId }),
+    run: (agent, input, own = signal) => runAgent(runner.turn, agent, { input, signal: own, isQuiet: true }),
+  })
 }
 
 /** Note what an eval found. */

@@ -28,6 +28,8 @@ export interface GuardrailSubject {
   readonly toolName?: string
   /** More may follow: the reply is still growing. */
   readonly isPartial?: true
+  /** A reply that is not the answer: it calls tools, or was cut. */
+  readonly isStep?: true
 }
 
 /** What a guardrail is given beside its subject. */
@@ -38,10 +40,10 @@ export interface GuardrailContext {
   readonly signal: AbortSignal
   readonly metadata?: JsonObject
   /**
-   * Inside a turn: run another agent, so that its usage counts for the turn and its events show. Rejects with
-   * `not-completed` for any end but `completed`.
+   * Inside a turn: run another agent, under `signal`, so that its usage counts for the turn and its events show. Rejects
+   * with `not-completed` for any end but `completed`.
    */
-  run?<Output>(agent: RunnableAgent<Output>, input: string): Promise<{ readonly output?: Output }>
+  run?<Output>(agent: RunnableAgent<Output>, input: string, signal?: AbortSignal): Promise<{ readonly output?: Output }>
 }
 
 /**

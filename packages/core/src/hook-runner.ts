@@ -1,17 +1,14 @@
-import { ABANDONED, linkedController, settleWithin } from './abort.ts'
+import { ABANDONED, linkedController, onAbort, settleWithin } from './abort.ts'
 import { TurnloopError, toErrorRecord } from './errors.ts'
 import type { HookEvent } from './events.ts'
 import type { HookContext } from './hook-context.ts'
-import { deepFreeze, type JsonValue } from './json.ts'
-import type { Message, UserMessage } from './messages.ts'
+import type { JsonValue } from './json.ts'
+import type { UserMessage } from './messages.ts'
 import { toPlainJson } from './plain-json.ts'
-import { rewriteOverlay } from './rewrite-overlay.ts'
-import type { RunnableAgent } from './runnable-agent.ts'
+import { contextOf, type HookRun, toInjected } from './run-context.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { StateLook } from './state-draft.ts'
 import { type HookWord, isCancel, readThrown, readVerdict } from './turn-control.ts'
-import type { TurnResult } from './turn-result.ts'
-import { addUsage } from './usage.ts'
 
 /** A hook in its place. */
 export interface PlacedHook {
@@ -19,6 +16,8 @@ export interface PlacedHook {
   readonly slot: string
   readonly timeoutMs?: number
   readonly callId?: string
+  /** Aborts when nobody waits for it any more: it is closed then, and none begins. */
+  readonly within?: AbortSignal
 }
 
 /** How one run of a hook ended. */
@@ -28,22 +27,28 @@ export type HookEnd =
   /** A failure that says nothing: isolated, or fatal where the place says so. */
   | { readonly word?: undefined; readonly error: unknown; readonly hasThrown: true }
 
+/** What a hook made of what it looked at. */
+interface HookMade {
+  readonly isChanged: boolean
+  readonly value?: JsonValue
+}
+
 /** What is told of a run: what the hook looks at, and what it made of that. Absent: not fit to be told. */
 export interface HookTelling {
   readonly before?: JsonValue
-  after?(value: unknown): JsonValue | undefined
+  /** Let stand what it said, and say what that is. Not for a block: what was blocked is told to nobody. */
+  after?(word: HookWord): HookMade
   /** The trigger of a block that names none. */
   readonly trigger?: string
-  /** It observes an end: it still has the grace time where the turn was stopped. */
-  readonly isAfter?: true
+  /** It observes an end, which Stop does not cut short: it has until this aborts. */
+  readonly over?: AbortSignal
   /** What it returns is no verdict. */
   readonly isPlain?: true
+  /** A check has yet to see what it looks at, which its own error may quote. */
+  readonly isUnseen?: boolean
   /** Whether an error only passes through it, and is no failure of its own. */
   isPassing?(error: unknown): boolean
 }
-
-/** How deep agents may run each other, from hooks too. */
-const DEEPEST = 4
 
 /** Runs the hooks of one turn: one at a time, within their time, with paired events; keeps what went wrong. */
 export class HookRunner {
@@ -54,7 +59,14 @@ export class HookRunner {
 
   constructor(turn: RunningTurn, redact: ((text: string) => string) | undefined) {
     this.turn = turn
-    this.redact = redact ?? ((text) => text)
+    this.redact = (text) => {
+      try {
+        return redact === undefined ? text : String(redact(text))
+      } catch {
+        // It fails closed.
+        return ''
+      }
+    }
   }
 
   /**
@@ -64,57 +76,101 @@ export class HookRunner {
    */
   async run(hook: PlacedHook, call: (context: HookContext) => unknown, telling: HookTelling = {}): Promise<HookEnd> {
     const { turn } = this
+    const { over } = telling
+    const { within, timeoutMs } = hook
+    // After Stop only observers begin.
+    if (over === undefined) turn.signal.throwIfAborted()
+    within?.throwIfAborted()
     const look = new StateLook(() => turn.state)
     // Observers of an end that came by Stop get their own time.
-    const host = telling.isAfter && turn.signal.aborted ? undefined : turn.signal
+    const host = over !== undefined && turn.signal.aborted ? over : turn.signal
     const { controller, unlink } = linkedController(host)
-    const { timeoutMs } = hook
-    const late = new TurnloopError('internal', `${hook.name} did not finish within ${timeoutMs} ms.`)
-    const stopTimer = timeoutMs === undefined ? undefined : turn.clock.setTimer(() => controller.abort(late), timeoutMs)
-    const tell = this.#begin(hook, telling.before)
-    const run: Run = { isOpen: true, look, signal: controller.signal }
+    const stopTimer =
+      timeoutMs === undefined ? undefined : turn.clock.setTimer(() => controller.abort(tooLate(hook)), timeoutMs)
+    const tell = this.#begin(hook, telling)
+    const run: HookRun = { isOpen: true, look, signal: controller.signal }
+    const leave =
+      within &&
+      onAbort(within, () => {
+        controller.abort(within.reason)
+        tell('hook-failed', undefined, within.reason)
+      })
+    const voice = {
+      turn,
+      tellable: (value: unknown) => this.tellable(value),
+      inject: (...messages: readonly (string | UserMessage)[]) => this.inject(...messages),
+      noteFault: (error: unknown) => this.#note(hook, error),
+    }
     try {
-      const running = (async () => call(this.#contextFor(run)))()
-      // Its own time limit is no reason to wait any longer; the turn's Stop gives it the grace time.
-      const end = await Promise.race([
-        settleWithin(running, { signal: turn.signal, graceMs: turn.graceMs, clock: turn.clock }),
-        ...(timeoutMs === undefined ? [] : [rejectWith(controller.signal, turn.signal)]),
-      ])
-      if (end === ABANDONED) throw turn.signal.reason
+      const running = (async () => call(contextOf(run, voice)))()
+      const isLimited = timeoutMs !== undefined || within !== undefined
+      const end = await this.#wait(running, over, isLimited ? rejectWith(controller.signal, host) : undefined)
+      within?.throwIfAborted()
       this.#keepState(look)
       const word: HookWord = telling.isPlain ? { kind: 'go' } : readVerdict(end, telling.trigger ?? 'validation_failed')
-      tell(word.kind === 'block' ? 'hook-blocked' : 'hook-finished', telling.after?.(end))
+      if (word.kind === 'block') tell('hook-blocked')
+      else tell('hook-finished', telling.after?.(word) ?? { isChanged: word.kind === 'replace' })
       return { word, value: end }
     } catch (error) {
-      return this.#thrown(error, hook, {
+      const isPassing = within?.aborted || telling.isPassing?.(error) === true
+      const isWord = isPassing || readThrown(error) !== undefined
+      const thrown = isWord && !within?.aborted ? this.#passOn(error, look) : error
+      return this.#thrown(thrown, hook, {
         tell,
-        isPassing: telling.isPassing?.(error) === true,
-        isAfter: telling.isAfter === true,
+        isPassing: isPassing && thrown === error,
+        isAfter: over !== undefined,
+        isUnseen: telling.isUnseen === true,
       })
     } finally {
       run.isOpen = false
+      leave?.()
       stopTimer?.()
       unlink()
     }
   }
 
-  #thrown(error: unknown, hook: PlacedHook, { tell, isPassing, isAfter }: Thrown): HookEnd {
+  /** Its own time limit is no reason to wait any longer; the turn's Stop gives it the grace time. */
+  async #wait(running: Promise<unknown>, over: AbortSignal | undefined, limit?: Promise<never>): Promise<unknown> {
+    const { signal, graceMs, clock } = this.turn
+    const settled = settleWithin(running, { signal: over ?? signal, graceMs: over ? 0 : graceMs, clock })
+    const end = await (limit === undefined ? settled : Promise.race([settled, limit]))
+    if (end === ABANDONED) throw signal.reason
+    return end
+  }
+
+  /** What only passes through a hook, or is its word, is no failure of its own: what it noted stands. */
+  #passOn(error: unknown, look: StateLook): unknown {
+    try {
+      if (!this.turn.signal.aborted) this.#keepState(look)
+      return error
+    } catch (fault) {
+      return fault
+    }
+  }
+
+  #thrown(error: unknown, hook: PlacedHook, { tell, isPassing, isAfter, isUnseen }: Thrown): HookEnd {
     const { turn } = this
-    const word = readThrown(error)
+    // After the end there is nothing left to say of it.
+    const word = isAfter ? undefined : readThrown(error)
     if (word?.kind === 'block') tell('hook-blocked', undefined, error)
     else if (word !== undefined) tell('hook-finished')
     else tell('hook-failed', undefined, error)
-    if (word === undefined && !isPassing && isCancel(error) && !turn.signal.aborted) turn.abort(error)
+    if (word === undefined && !isPassing && !isAfter && isCancel(error) && !turn.signal.aborted) turn.abort(error)
     // Cancel is never swallowed.
     if (turn.signal.aborted && !isAfter) throw turn.signal.reason
     if (word !== undefined) return { word, error, hasThrown: true }
-    if (!isPassing) turn.hookErrors.push({ hook: hook.name, slot: hook.slot, error: this.record(error) })
+    if (!isPassing) this.#note(hook, error, isUnseen)
     return { error, hasThrown: true }
   }
 
-  /** An error as data, redacted. */
-  record(error: unknown): ReturnType<typeof toErrorRecord> {
+  #note({ name, slot }: PlacedHook, error: unknown, isUnseen?: boolean): void {
+    this.turn.hookErrors.push({ hook: name, slot, error: this.record(error, isUnseen) })
+  }
+
+  /** An error as data, redacted; without its words where nobody has checked what they may quote. */
+  record(error: unknown, isUnseen?: boolean): ReturnType<typeof toErrorRecord> {
     const { facts: _facts, ...record } = toErrorRecord(error, 'internal')
+    if (isUnseen) return { name: record.name, code: record.code, message: UNSEEN_TEXT }
     return {
       ...record,
       message: this.redact(record.message),
@@ -143,7 +199,7 @@ export class HookRunner {
     return injected
   }
 
-  #begin(hook: PlacedHook, value: JsonValue | undefined): Tell {
+  #begin(hook: PlacedHook, { before: value, isUnseen }: HookTelling): Tell {
     const { turn } = this
     const id = crypto.randomUUID()
     const startedAt = turn.clock.now()
@@ -151,15 +207,19 @@ export class HookRunner {
     const base = { id, hook: name, slot, ...(callId !== undefined && { callId }) }
     const told = value === undefined ? undefined : this.tellable(value)
     turn.emit({ type: 'hook-started', ...base, ...(told !== undefined && { value: told }) })
-    return (type, after, error) => {
+    let isTold = false
+    return (type, { isChanged, value: after } = { isChanged: false }, error) => {
+      if (isTold) return
+      isTold = true
       const durationMs = Math.max(0, turn.clock.now() - startedAt)
       const made = after === undefined ? undefined : this.tellable(after)
       turn.emit({
         type,
         ...base,
         durationMs,
+        ...(isChanged && { changed: true }),
         ...(made !== undefined && { value: made }),
-        ...(error !== undefined && { error: this.record(error) }),
+        ...(error !== undefined && { error: this.record(error, isUnseen && type === 'hook-failed') }),
       })
     }
   }
@@ -168,106 +228,30 @@ export class HookRunner {
     const patch = look.takePatch()
     if (patch !== undefined) this.turn.append({ type: 'state-changed', patch })
   }
-
-  #contextFor(run: Run): HookContext {
-    const { turn } = this
-    const { look, signal } = run
-    const { agent, session, userId, debug, metadata, extra, logger } = turn.info
-    return {
-      agent,
-      ...(session !== undefined && { session }),
-      ...(userId !== undefined && { userId }),
-      debug,
-      metadata,
-      extra,
-      logger,
-      turnId: turn.turnId,
-      iteration: turn.fold.iteration,
-      phase: turn.phase,
-      signal,
-      get state() {
-        return look.draft
-      },
-      set state(whole) {
-        look.draft = whole
-      },
-      get messages() {
-        return snapshotOf(turn.messages)
-      },
-      get turnMessages() {
-        return snapshotOf(turn.fold.messages)
-      },
-      emit: (name, data) => {
-        const told = run.isOpen ? this.tellable(data) : undefined
-        if (told !== undefined) turn.emit({ type: 'custom', name, data: told })
-      },
-      run: (other, input) => this.runAgent(other, input, signal),
-      inject: (...messages) => {
-        if (run.isOpen) this.inject(...messages)
-      },
-      rewriteTranscript: (rewrite) => {
-        if (run.isOpen) turn.rewrite((source) => rewriteOverlay(source, rewrite))
-      },
-    }
-  }
-
-  /** Run another agent inside the turn; see `HookContext.run`. */
-  async runAgent<Output>(
-    agent: RunnableAgent<Output>,
-    input: string | readonly Message[],
-    signal: AbortSignal,
-  ): Promise<TurnResult<Output>> {
-    const { turn } = this
-    const depth = turn.depth + 1
-    if (depth > DEEPEST) throw new TurnloopError('bad-input', `Agents may run each other at most ${DEEPEST} deep.`)
-    const nested = agent.turn(
-      // Which inputs it takes is its own business.
-      input as never,
-      { signal, depth, onEvent: (event) => turn.forward(event, `hook:${agent.name}`) },
-    )
-    // An agent's turn gives just this.
-    const result = (await nested.untilDone()) as TurnResult<Output>
-    turn.fold.usage = addUsage(turn.fold.usage, result.usage)
-    const { kind } = result.outcome
-    if (kind !== 'completed') {
-      const why = result.outcome.kind === 'failed' ? `: ${result.outcome.error.message}` : ''
-      throw new TurnloopError('not-completed', `The agent ${agent.name} ended ${kind}${why}.`)
-    }
-    return result
-  }
 }
 
 /** Tells how a run ended. */
-type Tell = (type: HookEvent['type'], value?: JsonValue, error?: unknown) => void
+type Tell = (type: HookEvent['type'], made?: HookMade, error?: unknown) => void
 
 interface Thrown {
   readonly tell: Tell
   readonly isPassing: boolean
   readonly isAfter: boolean
+  readonly isUnseen: boolean
 }
 
-interface Run {
-  isOpen: boolean
-  readonly look: StateLook
-  readonly signal: AbortSignal
-}
-
-/** Rejects with the reason of a time limit; stays silent where the turn itself was stopped. */
-function rejectWith(signal: AbortSignal, turn: AbortSignal): Promise<never> {
+/** Rejects with the reason of a time limit; stays silent where the host itself has aborted. */
+function rejectWith(signal: AbortSignal, host: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => (turn.aborted ? undefined : reject(signal.reason)), { once: true })
+    signal.addEventListener('abort', () => (host.aborted ? undefined : reject(signal.reason)), { once: true })
   })
 }
 
-function snapshotOf(messages: readonly Message[]): readonly Message[] {
-  return deepFreeze([...messages])
+function tooLate({ name, timeoutMs }: PlacedHook): TurnloopError {
+  return new TurnloopError('internal', `${name} did not finish within ${timeoutMs} ms.`)
 }
 
-function toInjected(given: string | UserMessage, createdAt: number): UserMessage {
-  if (typeof given !== 'string') return given
-  const content = [{ type: 'text', text: given }] as const
-  return { id: crypto.randomUUID(), role: 'user', createdAt, content, synthetic: 'injected' }
-}
+const UNSEEN_TEXT = 'Its message is held back: it may quote what a check behind this hook has yet to see.'
 
 /** The same JSON with every text redacted, keys aside. */
 export function redactAll(value: JsonValue, redact: (text: string) => string): JsonValue {

@@ -116,9 +116,10 @@ export type PostHook = HookFunction<PostHookContext, string> | Hook<PostHookCont
  * It never delays the answer and cannot change or block the turn; what it throws is a `background-hook-failed` event.
  * `agent.settled()` waits for it. Source: the hooks guide, "Background".
  */
-export function background<Context, Replacement>(
+export function background<Context, Replacement = never>(
   hook: HookFunction<Context, Replacement> | Hook<Context, Replacement>,
 ): Hook<Context, Replacement> {
-  const named = typeof hook === 'function' ? { kind: 'hook' as const, name: hook.name, run: hook } : hook
+  // Without a name of its own: its place names it, since minifiers rename functions.
+  const named = typeof hook === 'function' ? { kind: 'hook' as const, name: '', run: hook } : hook
   return Object.freeze({ ...named, isBackground: true })
 }

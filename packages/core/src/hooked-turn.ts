@@ -3,13 +3,14 @@ import { callLayer } from './call-layer.ts'
 import { CheckList } from './check-list.ts'
 import type { LiveEventBody } from './events.ts'
 import { type HookRunner, runnerOf } from './hook-runner.ts'
+import { subjectOf, withInputTexts, withReplyTexts } from './hook-views.ts'
 import type { MergedHooks } from './hooks-options.ts'
-import type { AssistantMessage, AssistantPart, TextPart, ToolResult, UserMessage, UserPart } from './messages.ts'
+import type { AssistantMessage, ToolResult, UserMessage } from './messages.ts'
 import type { ModelRequest } from './model.ts'
 import type { Outcome } from './outcome.ts'
 import { HoldingListener, openListener } from './reply-listener.ts'
 import type { RunningTurn } from './running-turn.ts'
-import type { CallLayer, FinalFacts, HookSteps, Judged, ReplyListener, TurnHooks } from './turn-hooks.ts'
+import type { CallLayer, FinalFacts, HeardReply, HookSteps, Judged, ReplyListener, TurnHooks } from './turn-hooks.ts'
 import { TurnPoints } from './turn-points.ts'
 
 const SAFE_MESSAGE = 'This answer was withheld.'
@@ -89,23 +90,25 @@ export class HookedTurn implements TurnHooks {
     return this.#points.replied(reply, (outcome) => this.#withheld(reply, outcome))
   }
 
-  async judge(reply: AssistantMessage, listener: ReplyListener | undefined): Promise<Judged<AssistantMessage>> {
+  async judge(reply: AssistantMessage, { listener, answerName }: HeardReply): Promise<Judged<AssistantMessage>> {
     if (listener?.trip !== undefined) return this.#retract(reply, listener.trip, listener)
     if (!this.#post.hasGuardrails) return { kind: 'go', value: reply }
-    const checked = await this.#post.checkOnly(subjectOf(reply))
+    const isStep = answerName === undefined && { isStep: true as const }
+    const checked = await this.#post.checkOnly({ ...subjectOf(reply, answerName), ...isStep })
     if (checked.kind === 'block') return this.#retract(reply, checked, listener)
-    const value = withReplyTexts(reply, checked.texts)
+    const value = withReplyTexts(reply, checked.texts, answerName)
     listener?.release(value)
     return { kind: 'go', value }
   }
 
-  async final(reply: AssistantMessage, { outcome, output, listener }: FinalFacts): Promise<Judged<AssistantMessage>> {
+  async final(reply: AssistantMessage, facts: FinalFacts): Promise<Judged<AssistantMessage>> {
+    const { outcome, output, listener, answerName } = facts
     const messages = this.#turn.fold.messages.flatMap((message) =>
       message.role === 'user' && message.synthetic === undefined ? [message] : [],
     )
-    const checked = await this.#post.run({ ...subjectOf(reply), reply, output, messages })
+    const checked = await this.#post.run({ ...subjectOf(reply, answerName), output, messages })
     if (checked.kind === 'block') return this.#retract(reply, checked, listener)
-    const value = withReplyTexts(reply, checked.texts)
+    const value = withReplyTexts(reply, checked.texts, answerName)
     listener?.release(value)
     if (checked.kind === 'stop') return { kind: 'end', outcome: checked.outcome, shown: value }
     if (checked.kind === 'retry') return { kind: 'retry', text: checked.text, hook: checked.hook, value }
@@ -120,12 +123,12 @@ export class HookedTurn implements TurnHooks {
     return this.#points.answered(reply, results)
   }
 
-  ended(outcome: Outcome): Promise<void> {
-    return this.#points.ended(outcome)
+  ended(outcome: Outcome, over: AbortSignal): Promise<void> {
+    return this.#points.ended(outcome, over)
   }
 
   commitsState(outcome: Outcome): boolean {
-    const isRefused = outcome.kind === 'blocked' && outcome.phase === 'input'
+    const isRefused = outcome.kind === 'blocked' && outcome.slot === 'preHooks'
     return !isRefused || this.#hooks.commitStateOn === 'always'
   }
 
@@ -165,52 +168,4 @@ export class HookedTurn implements TurnHooks {
     // The same shape, its texts redacted.
     return { rejected: this.#runner.tellable(value) as Value }
   }
-}
-
-/** The texts of a reply, reasoning too, which is no text to people. */
-function subjectOf({ content }: AssistantMessage): { texts: readonly string[]; isShown: readonly boolean[] } {
-  const parts = content.filter((part) => part.type === 'text' || part.type === 'reasoning')
-  return { texts: parts.map(({ text }) => text), isShown: parts.map(({ type }) => type === 'text') }
-}
-
-function textsOfReply({ content }: AssistantMessage): readonly string[] {
-  return content.flatMap((part) => (part.type === 'text' || part.type === 'reasoning' ? [part.text] : []))
-}
-
-function withReplyTexts(reply: AssistantMessage, texts: readonly string[]): AssistantMessage {
-  const before = textsOfReply(reply)
-  if (before.length === texts.length && before.every((text, index) => text === texts[index])) return reply
-  let at = 0
-  const content = reply.content.map((part): AssistantPart => {
-    if (part.type !== 'text' && part.type !== 'reasoning') return part
-    const text = texts[at++] ?? ''
-    // What a provider signed is signed as it was.
-    const { providerMetadata: _signed, ...rest } = part
-    return text === part.text ? part : { ...rest, text }
-  })
-  return { ...reply, content: [...content, ...texts.slice(at).map(toText)] }
-}
-
-/** A text that a hook has put where there was none. */
-function toText(text: string): TextPart {
-  return { type: 'text', text }
-}
-
-function withInputTexts(messages: readonly UserMessage[], texts: readonly string[]): readonly UserMessage[] {
-  let at = 0
-  const next = messages.map((message) => {
-    let isSame = true
-    const content = message.content.flatMap((part): UserPart[] => {
-      if (part.type !== 'text') return [part]
-      const text = texts[at++] ?? ''
-      isSame &&= text === part.text
-      // What a hook has emptied is gone.
-      return text === '' && text !== part.text ? [] : [text === part.text ? part : { ...part, text }]
-    })
-    return isSame ? message : { ...message, content }
-  })
-  const last = next.at(-1)
-  const added = texts.slice(at).map(toText)
-  if (last === undefined || added.length === 0) return next
-  return [...next.slice(0, -1), { ...last, content: [...last.content, ...added] }]
 }

@@ -3,6 +3,7 @@ import { describeThrown } from './errors.ts'
 import { keepScore } from './guard-texts.ts'
 import type { Guardrail } from './guardrail.ts'
 import type { Eval, Hook } from './hook.ts'
+import { runAgent } from './hook-agent.ts'
 import type { HookContext } from './hook-context.ts'
 import type { HookRunner, PlacedHook } from './hook-runner.ts'
 import { type CheckSubject, viewsOf } from './hook-views.ts'
@@ -25,7 +26,15 @@ interface LaterOptions {
 export function dispatchLater(hooks: readonly ListedHook[], options: LaterOptions): void {
   const { runner, background, subject, phase } = options
   const { turn } = runner
-  const given = { subject, state: turn.state, metadata: turn.info.metadata, messages: turn.messages }
+  const { iteration, messages: turnMessages } = turn.fold
+  const given = {
+    subject,
+    state: turn.state,
+    metadata: turn.info.metadata,
+    messages: turn.messages,
+    turnMessages: [...turnMessages],
+    iteration,
+  }
   const taken = copyOf(given, (what) =>
     turn.warn('Left out for background hooks', new Error(`${what} cannot be copied`)),
   )
@@ -52,6 +61,8 @@ interface Taken {
   readonly state: HookContext['state']
   readonly metadata: HookContext['metadata']
   readonly messages: HookContext['messages']
+  readonly turnMessages: HookContext['turnMessages']
+  readonly iteration: number
 }
 
 /** A structured clone of each, member by member: what cannot be cloned is left out, and named. */
@@ -70,14 +81,17 @@ function copyOf(given: Taken, onLeftOut: (what: string) => void): Taken {
     subject: { ...copy('the text', subject, { texts: [] }), ...(made !== undefined && { output: made }) },
     state: copy('state', given.state, {}),
     metadata: copy('metadata', given.metadata, {}),
+    // Frozen, and no list that grows.
     messages: given.messages,
+    turnMessages: given.turnMessages,
+    iteration: given.iteration,
   }
 }
 
 /** What a background hook is told: agent, logger and `extra` live, the rest as it was. */
 function contextOf(runner: HookRunner, { signal, ...taken }: Taken & { signal: AbortSignal }): HookContext {
   const { turn } = runner
-  const { subject, state, metadata, messages } = taken
+  const { subject, state, metadata, messages, turnMessages, iteration } = taken
   const { agent, session, userId, debug, extra, logger } = turn.info
   const unable = (): never => {
     throw new Error('A background hook cannot change the turn.')
@@ -90,16 +104,19 @@ function contextOf(runner: HookRunner, { signal, ...taken }: Taken & { signal: A
     extra,
     logger,
     turnId: turn.turnId,
-    iteration: turn.fold.iteration,
+    iteration,
     phase: turn.phase,
     // One each, so that what one does to it is nobody else's.
     state: structuredClone(state),
     metadata,
     messages,
-    turnMessages: [...turn.fold.messages],
+    turnMessages,
     signal,
-    emit: (name, data) => turn.emit({ type: 'custom', name, data }),
-    run: (agent, input) => runner.runAgent(agent, input, signal),
+    emit: (name, data) => {
+      const told = runner.tellable(data)
+      if (told !== undefined) turn.emit({ type: 'custom', name, data: told })
+    },
+    run: (other, input) => runAgent(turn, other, { input, signal }),
     inject: unable,
     rewriteTranscript: unable,
   }

@@ -1,7 +1,7 @@
 import { CallPaused } from './approvals.ts'
 import { TurnloopError } from './errors.ts'
-import type { JsonObject } from './json.ts'
-import type { CallToolResult } from './messages.ts'
+import { canonicalJson, type JsonObject } from './json.ts'
+import type { CallToolResult, ToolStatus } from './messages.ts'
 import { textResult } from './result-text.ts'
 import type { SettledCall } from './tool-call.ts'
 import type { ReadyCall, RefusedCall } from './tool-plan.ts'
@@ -47,6 +47,10 @@ class LayeredCall {
   #last: SettledCall | 'not-run' | CallPaused | undefined
   /** What that looked like from outside. */
   #thrown: unknown
+  /** Runs of the tool that have not ended. */
+  #running = 0
+  /** It has its result: whoever goes on later starts nothing. */
+  #isOver = false
 
   constructor(ready: ReadyCall, options: LayeredOptions) {
     this.#ready = ready
@@ -64,34 +68,44 @@ class LayeredCall {
       const last = this.#last
       if (last instanceof CallPaused) return last
       if (last !== undefined && (error === this.#thrown || signal.aborted)) return last
-      if (signal.aborted) return 'not-run'
-      return { ...this.#times, status: 'error', result: await toErrorResult(error, maxResultBytes) }
+      if (signal.aborted && this.#running === 0) return 'not-run'
+      // A hook that ran out of time leaves its tool behind: it may take effect yet.
+      const status = this.#running > 0 ? 'unknown' : 'error'
+      return { ...this.#times, status, result: await toErrorResult(error, maxResultBytes) }
+    } finally {
+      this.#isOver = true
     }
   }
 
   /** The layers from this one on, in the end the tool. */
-  #around(index: number, input?: JsonObject): CallNext {
+  #around(index: number, input?: JsonObject, outer?: AbortSignal): CallNext {
     const layer = this.#options.layers[index]
-    if (layer === undefined) return (given = input) => this.#tool(given)
+    if (layer === undefined) return (given = input, within = outer) => this.#tool(given, within)
     const { around } = layer
-    if (around === undefined) return this.#around(index + 1, input)
-    return async (given = input) => {
+    if (around === undefined) return this.#around(index + 1, input, outer)
+    return async (given = input, within = outer) => {
       const ready = this.#ready
       const call = given === undefined ? ready : { ...ready, input: given, modelInput: ready.modelInput ?? ready.input }
-      const value = await around(call, (next) => this.#around(index + 1, given)(next), this.#options.scope)
+      const scope = { ...this.#options.scope, ...(within && { within }) }
+      const value = await around(call, this.#around(index + 1, given, within), scope)
       return this.#isLast(value) ? value : toCallToolResult(value, Number.POSITIVE_INFINITY)
     }
   }
 
-  async #tool(input: JsonObject | undefined): Promise<CallToolResult> {
+  async #tool(input: JsonObject | undefined, within: AbortSignal | undefined): Promise<CallToolResult> {
     const { clock, run } = this.#options
-    const call = await finalCall(this.#ready, input, this.#options)
+    const scope = { ...this.#options.scope, ...(within && { within }) }
+    const call = await finalCall(this.#ready, input, { ...this.#options, scope })
     if (!isReady(call)) {
       const { status, result } = 'kind' in call ? refusal(call) : call
       this.#last = { status, result, startedAt: clock.now(), durationMs: 0 }
       throw this.#throw(new TurnloopError('not-completed', textOf(result)))
     }
-    const end = await run(call)
+    if (this.#isOver || within?.aborted)
+      throw new TurnloopError('not-completed', 'This call has its result. It was not run.')
+    this.#running += 1
+    const end = await run(call, within)
+    this.#running -= 1
     this.#last = end
     if (end instanceof CallPaused) throw this.#throw(end)
     if (end === 'not-run') throw this.#throw(new TurnloopError('not-completed', 'This call was not run.'))
@@ -127,7 +141,7 @@ async function finalCall(
   input: JsonObject | undefined,
   { layers, scope, isDecided, replan }: LayeredOptions,
 ): Promise<AskedLayers> {
-  const isOther = input !== undefined && input !== ready.input
+  const isOther = input !== undefined && input !== ready.input && !isSameInput(input, ready.input)
   if (!isOther && !isDecided) return ready
   const denied = { status: 'denied', result: textResult(CHANGED_TEXT, true) } as const
   if (isOther && isDecided) return denied
@@ -138,17 +152,28 @@ async function finalCall(
   return isDecided && guarded !== call && isReady(guarded) ? denied : guarded
 }
 
-/** Result guardrails, in order; what they make of it is what is recorded. */
-async function checkResult(
-  end: Exclude<LayeredEnd, CallPaused | 'not-run'>,
+function isSameInput(one: JsonObject, other: JsonObject): boolean {
+  return canonicalJson(one) === canonicalJson(other)
+}
+
+/** Result guardrails, in order; what they make of it is what is recorded. Never rejects: what Stop cut them off from is kept back. */
+async function checkResult<End extends { readonly status: ToolStatus; readonly result: CallToolResult }>(
+  end: End,
   ready: ReadyCall,
-  { layers, scope, signal }: LayeredOptions,
-): Promise<LayeredEnd> {
+  { layers, scope, signal }: Pick<LayeredOptions, 'layers' | 'scope' | 'signal'>,
+): Promise<End> {
+  // Anything else is in words of our own.
+  if (end.status !== 'ok' && end.status !== 'error') return end
+  const unchecked = textResult(UNCHECKED_TEXT, true)
   let { result } = end
-  for (const { check } of layers) if (check !== undefined && !signal.aborted) result = await check(ready, result, scope)
+  for (const { check } of layers)
+    if (check !== undefined)
+      result = signal.aborted ? unchecked : await check(ready, result, scope).catch(() => unchecked)
   if (result === end.result) return end
   return { ...end, result, status: end.status === 'ok' && result.isError ? 'error' : end.status }
 }
+
+const UNCHECKED_TEXT = 'This call ran. Its result is withheld: the turn was stopped before a check had passed it.'
 
 /** The arguments that the model gave stay known, whatever becomes of them. */
 function withModelInput(next: ReadyCall, { input, modelInput }: ReadyCall): ReadyCall {
@@ -170,4 +195,4 @@ function textOf({ content }: CallToolResult): string {
 }
 
 /** What brings layers to work. Each layer has it along, so that a page without hooks does not. */
-export const CALL_ENGINE: CallEngine = Object.freeze({ ask: askLayers, run: runLayered })
+export const CALL_ENGINE: CallEngine = Object.freeze({ ask: askLayers, run: runLayered, check: checkResult })

@@ -131,6 +131,8 @@ export class HoldingListener implements ReplyListener {
       this.#isStale = false
       const parts = [...this.#parts.values()]
       const checked = await this.#options.check(parts.map(({ text }) => text))
+      // Of a try that was given up meanwhile.
+      if (parts.some((part) => this.#parts.get(part.partIndex) !== part)) continue
       if ('trip' in checked) {
         this.trip = checked.trip
         this.#link.controller.abort(new DOMException('A check stopped this reply.', 'AbortError'))

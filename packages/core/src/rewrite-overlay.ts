@@ -13,6 +13,9 @@ export function rewriteOverlay(
   const after = rewrite([...before])
   if (after.length === before.length && after.every((message, index) => message === before[index])) return undefined
   const hides = [...new Set(items.map(({ covers }) => covers))].flat()
-  const shows = reconcileHistory(after).messages
+  const healed = reconcileHistory(after).messages
+  // A conversation begins with what somebody asked: without that, with what was asked last.
+  const question = healed[0]?.role === 'user' ? undefined : before.findLast(({ role }) => role === 'user')
+  const shows = question === undefined ? healed : [question, ...healed.filter(({ id }) => id !== question.id)]
   return { type: 'overlay', id: crypto.randomUUID(), by: 'rewrite', hides, shows, critical: true }
 }

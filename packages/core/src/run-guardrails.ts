@@ -65,7 +65,7 @@ async function checkOne(
   subject: GuardrailSubject,
   context: GuardrailContext & { readonly clock?: Clock },
 ): Promise<GuardrailVerdict> {
-  const { clock = systemClock, ...rest } = context
+  const { clock = systemClock, run, ...rest } = context
   const { name, timeoutMs, onError = 'block' } = guardrail
   const { controller, unlink } = linkedController(context.signal)
   const stopTimer =
@@ -76,7 +76,9 @@ async function checkOne(
     onError === 'allow' ? undefined : { block: `The check "${name}" failed: ${why}.`, trigger: 'validation_failed' }
   try {
     const { signal } = controller
-    const checking = (async () => guardrail.check(subject, { ...rest, signal }))()
+    // An agent that it runs has its time limit, too.
+    const running: Pick<GuardrailContext, 'run'> = run ? { run: (agent, input) => run(agent, input, signal) } : {}
+    const checking = (async () => guardrail.check(subject, { ...rest, ...running, signal }))()
     const verdict: unknown = await settleWithin(checking, { signal, graceMs: 0, clock })
     context.signal.throwIfAborted()
     if (verdict === ABANDONED) return fail(describeThrown(signal.reason))

@@ -1,6 +1,7 @@
 import { settleWithin } from './abort.ts'
 import { afterDecision, CallPaused, type WaitingCall } from './approvals.ts'
-import { type BatchCall, type BatchPlanning, planBatch } from './batch-plan.ts'
+import { type BatchCall, type BatchPlanning, checkAnswer, layersOf, planBatch } from './batch-plan.ts'
+import { takePatch } from './call-patch.ts'
 import { CallQueue } from './call-queue.ts'
 import type { ApprovalDecided, ToolSettled } from './entries.ts'
 import type { JsonObject } from './json.ts'
@@ -10,11 +11,11 @@ import type { Outcome, PendingRequest } from './outcome.ts'
 import { ENDED_TEXT, LOST_TEXT, stopTexts, textResult, UNRECORDED_TEXT } from './result-text.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { StateLook } from './state-draft.ts'
-import { mayRunAgain, type Tool } from './tool.ts'
+import { mayRunAgain } from './tool.ts'
 import type { ToolBatchOptions, ToolBatchSettings } from './tool-batch-options.ts'
 import { runCall, type SettledCall, type ToolCallOptions } from './tool-call.ts'
 import { type ReadyCall, recheckCall } from './tool-plan.ts'
-import type { CallLayer, CallScope, LayeredEnd } from './turn-hooks.ts'
+import type { CallScope, LayeredEnd } from './turn-hooks.ts'
 import { readTurnEnd } from './turn-word.ts'
 
 /**
@@ -39,13 +40,14 @@ class ToolBatch {
   readonly #settings: ToolBatchSettings
   /** What all calls run with. */
   readonly #common: ToolCallOptions
-
   /** What hooks of each call said of the turn. */
   readonly #said = new Map<string, { ends?: Outcome; feedback?: string }>()
   /** A hook ends the turn: what has not started does not run. */
   #isEnding = false
   readonly #looks = new Map<string, StateLook>()
   readonly #settled = new Set<string>()
+  /** What people have allowed since it began. */
+  readonly #decided = new Set<string>()
   readonly #early = new Map<string, ApprovalDecided>()
   #listener: (callId: string, decided: ApprovalDecided) => void = (callId, decided) => this.#early.set(callId, decided)
   readonly #stopListening: (() => void) | undefined
@@ -102,11 +104,17 @@ class ToolBatch {
         if (paused !== undefined) queue.hold(paused)
       },
     })
-    const release = (callId: string, decided: ApprovalDecided): void =>
+    const release = (callId: string, decided: ApprovalDecided): void => {
+      // What its own agent asked is another question.
+      if (!('path' in decided)) this.#decided.add(callId)
       queue.release(
         ({ call }) => call.callId === callId,
-        async (call) => (call.kind === 'waiting' ? afterDecision(call, decided, this.#options.tools) : call),
+        async (call) =>
+          call.kind === 'waiting'
+            ? checkAnswer(await afterDecision(call, decided, this.#options.tools), this.planning)
+            : call,
       )
+    }
     // What was decided while the rest was still being planned.
     for (const [callId, decided] of this.#early) release(callId, decided)
     this.#listener = release
@@ -124,7 +132,7 @@ class ToolBatch {
     const { call } = planned
     const { signal } = this.#options
     const ready = planned.kind === 'waiting' ? planned.ready : planned
-    if (ready.kind === 'ready' && this.#endsItself(call)) return this.#run(ready)
+    if (ready.kind === 'ready' && this.#endsItself(call)) return this.#finish(ready, await this.#call(ready))
     if (planned.kind === 'answered') this.#settle(call, planned)
     else if (signal.aborted) this.#notRun(call)
     else if (this.#isEnding || planned.kind === 'waiting') this.#notRun(call, ENDED_TEXT)
@@ -142,33 +150,41 @@ class ToolBatch {
     const { turn, known, tools, signal } = this.#options
     if (first === undefined || turn === undefined) return this.#finish(ready, await this.#execute(ready))
     const { clock, maxResultBytes } = this.#settings
-    const end = await first.engine.run(ready, {
+    const layered = await first.engine.run(ready, {
       layers,
       scope: this.#scopeOf(call),
       signal,
       clock,
       maxResultBytes,
-      isDecided: known.decided.has(call.callId),
+      isDecided: known.decided.has(call.callId) || this.#decided.has(call.callId),
       replan: (input) => recheckCall(call, tools, { toolName: ready.tool.name, input }),
-      run: async (changed) => {
+      run: async (changed, within) => {
         const look = new StateLook(() => turn.state)
-        const ran = await this.#execute(changed, look)
-        const patch = ran !== 'not-run' && !(ran instanceof CallPaused) && takePatch(ran, look)
-        if (patch) this.#options.append({ type: 'state-changed', patch })
-        return ran
+        const ran = await this.#execute(changed, look, within)
+        if (ran === 'not-run' || ran instanceof CallPaused) return ran
+        const { end, patch } = await takePatch(ran, look, maxResultBytes)
+        // What an answered call comes back with is no news.
+        if (patch !== undefined && !this.#settled.has(call.callId))
+          this.#options.append({ type: 'state-changed', patch })
+        return end
       },
     })
-    return this.#finish(ready, end)
+    return this.#finish(ready, layered)
   }
 
   /** Write down that a call starts, and run it; `'not-run'`: it was answered without. */
-  async #execute(ready: ReadyCall, look?: StateLook): Promise<SettledCall | CallPaused | 'not-run'> {
+  async #execute(
+    ready: ReadyCall,
+    look?: StateLook,
+    within?: AbortSignal,
+  ): Promise<SettledCall | CallPaused | 'not-run'> {
     const { call } = ready
+    if (this.#isBarred(call)) return 'not-run'
     const isRecorded = await this.#recordStart(ready)
     const { aborted } = this.#options.signal
     // Looked at last: from here to the tool itself nothing is waited for, so that no tool starts after Stop.
     const mayStart = !aborted && (isRecorded || this.#settings.whenUnsaved === 'run')
-    if (mayStart || this.#endsItself(call)) return this.#call(ready, look)
+    if (mayStart || this.#endsItself(call)) return this.#call(ready, look, within)
     this.#notRun(call, aborted ? undefined : UNRECORDED_TEXT)
     return 'not-run'
   }
@@ -194,17 +210,14 @@ class ToolBatch {
     return this.#options.signal.aborted && this.#options.isPaused?.(callId) === true
   }
 
-  async #run(ready: ReadyCall): Promise<WaitingCall | undefined> {
-    return this.#finish(ready, await this.#call(ready))
-  }
-
-  #call(ready: ReadyCall, look?: StateLook): Promise<SettledCall | CallPaused> {
+  #call(ready: ReadyCall, look?: StateLook, within?: AbortSignal): Promise<SettledCall | CallPaused> {
     const { call } = ready
     const { started } = this.#options.known
     return runCall(ready, this.#common, {
       nested: this.#options.hostFor?.(call.callId),
       idempotencyKey: started.get(call.callId)?.idempotencyKey ?? call.callId,
       look: look ?? this.#lookOf(call),
+      ...(within && { within }),
       onLate: (late) => this.#settle(call, { ...late, late: true }),
     })
   }
@@ -216,11 +229,18 @@ class ToolBatch {
     return look
   }
 
-  #finish(ready: ReadyCall, end: LayeredEnd): WaitingCall | undefined {
+  /** Whether a hook that goes on comes too late: nothing starts after Stop, nor once the turn is to end. */
+  #isBarred(call: ToolCallPart): boolean {
+    return this.#isEnding || (this.#options.signal.aborted && !this.#endsItself(call))
+  }
+
+  async #finish(ready: ReadyCall, end: LayeredEnd): Promise<WaitingCall | undefined> {
     const { call, tool } = ready
+    // It could not be recorded, and says so, whatever a hook makes of that.
+    if (this.#settled.has(call.callId)) return undefined
     if (end === 'not-run') {
-      // By a hook that was stopped with the turn, before anything began.
-      if (!this.#settled.has(call.callId)) this.#notRun(call)
+      // By a hook that was stopped with the turn, or came too late, before anything began.
+      this.#notRun(call, this.#isEnding && !this.#options.signal.aborted ? ENDED_TEXT : undefined)
       return undefined
     }
     if (end instanceof CallPaused) {
@@ -230,8 +250,8 @@ class ToolBatch {
     const said = end.threw && readTurnEnd(end.threw.error, tool.name)
     if (said?.outcome !== undefined) this.#scopeOf(call).end(said.outcome)
     if (said?.feedback !== undefined) this.#scopeOf(call).retry(said.feedback)
-    this.#settle(call, end, takePatch(end, this.#looks.get(call.callId)))
-    return undefined
+    const kept = await takePatch(end, this.#looks.get(call.callId), this.#settings.maxResultBytes)
+    return void this.#settle(call, kept.end, kept.patch)
   }
 
   /**
@@ -264,7 +284,7 @@ class ToolBatch {
 
   #settle(call: ToolCallPart, settled: Omit<ToolSettled, 'type' | 'callId' | 'toolName'>, patch?: JsonObject): void {
     const { status, result, startedAt, durationMs, late } = settled
-    this.#settled.add(call.callId)
+    if (!late) this.#settled.add(call.callId)
     this.#options.append(...(patch === undefined ? [] : [{ type: 'state-changed', patch } as const]), {
       type: 'tool-settled',
       callId: call.callId,
@@ -277,19 +297,4 @@ class ToolBatch {
       ...(!late && this.#said.get(call.callId)),
     })
   }
-}
-
-/** What a call changed of the state, where it came to an end of its own. */
-function takePatch({ status }: { status: string }, look: StateLook | undefined): JsonObject | undefined {
-  return status === 'ok' || status === 'error' ? look?.takePatch() : undefined
-}
-
-/** The layers around a tool's calls, the agent's outermost. Without a turn there are none. */
-function layersOf({ turn, layer }: ToolBatchOptions): (tool: Tool) => readonly CallLayer[] {
-  // What `toolHooks` made.
-  return ({ hooks }) => (turn === undefined ? [] : [layer, hooks?.layer as CallLayer | undefined].filter(isLayer))
-}
-
-function isLayer(layer: CallLayer | undefined): layer is CallLayer {
-  return layer !== undefined && Object.keys(layer).length > 1
 }

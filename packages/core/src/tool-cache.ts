@@ -49,6 +49,11 @@ export class ToolCache {
     if (this.#kept.size > MOST && oldest !== undefined) this.#kept.delete(oldest)
   }
 
+  /** Forget a result. */
+  drop(key: string): void {
+    this.#kept.delete(key)
+  }
+
   keyOf(toolName: string, input: JsonObject, { turnId, sessionId, info: { userId } }: RunningTurn): string {
     return canonicalJson([toolName, this.#group({ turnId, sessionId, userId }), input])
   }

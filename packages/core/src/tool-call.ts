@@ -1,4 +1,4 @@
-import { ABANDONED, leaveStream, linkedController, settleWithin } from './abort.ts'
+import { ABANDONED, leaveStream, linkedController, onAbort, settleWithin } from './abort.ts'
 import { CallPaused } from './approvals.ts'
 import { type Clock, LONGEST_DELAY_MS } from './clock.ts'
 import { isTurnloopError, ToolError } from './errors.ts'
@@ -36,6 +36,8 @@ export interface OwnCallOptions {
   readonly nested?: unknown
   /** The call's own look at the state. */
   readonly look: StateLook
+  /** Aborts when the hooks around it no longer wait: it is told to stop, and has its grace time. */
+  readonly within?: AbortSignal
   /** What the tool came back with after it had been given up. */
   onLate(settled: SettledCall): void
 }
@@ -69,15 +71,16 @@ export async function runCall(
   const run: Run = { ready, options, own, timeoutMs, startedAt: clock.now(), isOpen: true, link: undefined }
   let limit = signal
   let stopTimer: (() => void) | undefined
-  if (timeoutMs <= LONGEST_DELAY_MS) {
-    const controller = controllerOf(run)
-    limit = controller.signal
-    stopTimer = clock.setTimer(() => controller.abort(timedOut(name, timeoutMs)), timeoutMs)
-  }
+  const { within } = own
+  const hasLimit = timeoutMs <= LONGEST_DELAY_MS
+  if (hasLimit || within !== undefined) limit = controllerOf(run).signal
+  if (hasLimit) stopTimer = clock.setTimer(() => controllerOf(run).abort(timedOut(name, timeoutMs)), timeoutMs)
+  const stopListening = within && onAbort(within, () => controllerOf(run).abort(within.reason))
   const running = execute(run)
   const end = await settleWithin(running, { signal: limit, graceMs, clock })
   run.isOpen = false
   stopTimer?.()
+  stopListening?.()
   run.link?.unlink()
   // Also where Stop came in that moment: nothing of it is under way, and its own turn is yet to be ended.
   if (end !== ABANDONED && end.kind === 'threw' && end.error instanceof CallPaused) return end.error

@@ -70,10 +70,10 @@ export function toolHooks(options: ToolHooksOptions): ToolHookSet {
   const layer: CallLayer = {
     engine: CALL_ENGINE,
     around: (ready, next, scope) => {
-      const run = (input?: JsonObject): Promise<CallToolResult> =>
+      const run = (input?: JsonObject, within?: AbortSignal): Promise<CallToolResult> =>
         after === undefined && cache === undefined
-          ? next(input)
-          : finish({ ready, next, scope, after, cache, limit }, input)
+          ? next(input, within)
+          : finish({ ready, next, scope: { ...scope, ...(within && { within }) }, after, cache, limit }, input)
       return runMiddleware(around, { ready, next: run, scope, slot: 'around' })
     },
     ...(before !== undefined && {
@@ -119,17 +119,33 @@ interface Finish {
   readonly limit: false | { timeoutMs: number }
 }
 
+/** The place of a call's result in the cache, where it may have one. */
+function keyFor({ ready, scope, cache }: Finish, input: JsonObject | undefined): string | undefined {
+  const isOwn = input === undefined && ready.modelInput === undefined
+  if (cache === undefined || !isOwn) return undefined
+  const key = cache.keyOf(ready.tool.name, ready.input, scope.turn)
+  if (!begun.has(ready.call)) {
+    begun.add(ready.call)
+    return key
+  }
+  // Run twice by one hook, it has no result that stands for it.
+  cache.drop(key)
+  return undefined
+}
+
+/** The calls that have come to their tool, or its cache. */
+const begun = new WeakSet<object>()
+
 /** The cache or the tool, and `after` behind it. */
 async function finish(given: Finish, input: JsonObject | undefined): Promise<CallToolResult> {
   const { ready, next, scope, after, cache, limit } = given
-  const { turn } = scope
+  const { turn, within } = scope
   const startedAt = turn.clock.now()
-  const isOwn = input === undefined && ready.modelInput === undefined
-  const key = cache === undefined || !isOwn ? undefined : cache.keyOf(ready.tool.name, ready.input, turn)
+  const key = keyFor(given, input)
   const cached = key === undefined ? undefined : cache?.get(key, turn.clock)
   let end: { readonly result: CallToolResult } | { readonly error: unknown }
   try {
-    const result = cached ?? (await next(input))
+    const result = cached ?? (await next(input, within))
     if (cached === undefined && key !== undefined && !isStreamed(result)) cache?.put(key, result, turn.clock)
     end = { result }
   } catch (error) {
@@ -139,7 +155,13 @@ async function finish(given: Finish, input: JsonObject | undefined): Promise<Cal
     const view = { ...callView(ready), ...(input !== undefined && { input }) }
     const durationMs = Math.max(0, turn.clock.now() - startedAt)
     const finished: FinishedToolCall = { ...view, ...end, durationMs, fromCache: cached !== undefined }
-    const place = { name: `${ready.tool.name}.after`, slot: 'after', callId: ready.call.callId, ...limit }
+    const place = {
+      name: `${ready.tool.name}.after`,
+      slot: 'after',
+      callId: ready.call.callId,
+      ...limit,
+      ...(within && { within }),
+    }
     const said = await runnerOf(turn).run(place, (context) => after(finished, context), { isPlain: true })
     if (said.hasThrown) {
       hearThrown(said.error, { hook: place.name, slot: place.slot }, scope)

@@ -1,11 +1,12 @@
 import type { EntryDraft, ToolSettled } from './entries.ts'
+import { deepFreeze } from './json.ts'
 import type { LiveTurn } from './live-turn.ts'
-import { type AssistantMessage, type CallToolResult, clientCalls, type UserMessage } from './messages.ts'
+import { type AssistantMessage, type CallToolResult, clientCalls, messageText, type UserMessage } from './messages.ts'
 import type { ModelReply } from './model-step.ts'
 import type { Outcome } from './outcome.ts'
-import { ENDED_TEXT, SENT_BACK_TEXT, textResult } from './result-text.ts'
+import { ENDED_TEXT, SENT_BACK_TEXT, stopTexts, textResult } from './result-text.ts'
 import { toolMessage } from './turn-batch.ts'
-import { hasAnswer } from './turn-end.ts'
+import { hasAnswer, stopped } from './turn-end.ts'
 import { joinResults, type OpenBatch } from './turn-fold.ts'
 import type { Asked, BatchWord, HookSteps, Judged, PendingReply, TurnHooks } from './turn-hooks.ts'
 import { record } from './turn-reply.ts'
@@ -14,8 +15,9 @@ import { addUsage } from './usage.ts'
 /** Let the input pass the hooks and join the log; resolves with what ends the turn instead. */
 async function admitInput(turn: LiveTurn): Promise<Outcome | undefined> {
   const { hooks, options } = turn
-  const input = options.input ?? []
+  const input = deepFreeze(options.input ?? [])
   const judged: Judged<typeof input> = (await hooks?.input(input)) ?? { kind: 'go', value: input }
+  if (isCalledOff(turn, judged)) return stopped(turn)
   if (judged.kind !== 'end') {
     turn.append(...judged.value.map((message): EntryDraft => ({ type: 'message', message })))
     return undefined
@@ -35,7 +37,8 @@ async function admitInput(turn: LiveTurn): Promise<Outcome | undefined> {
 async function passReply(turn: LiveTurn, { reply, pending }: Asked): Promise<Outcome | undefined> {
   if (pending === undefined || turn.hooks === undefined) return undefined
   const { hooks } = turn
-  const judged = await seenAtStop(turn, pending, hooks.judge(reply, pending.listener))
+  if (turn.signal.aborted) return leave(turn, pending)
+  const judged = await seenAtStop(turn, pending, hooks.judge(reply, pending))
   if (judged.kind === 'end') return recordEnd(turn, pending.answered, judged)
   await record(turn, { ...pending.answered, message: judged.value })
   return undefined
@@ -46,12 +49,16 @@ async function closeReply(turn: LiveTurn, asked: Asked, outcome: Outcome): Promi
   const { pending, reply } = asked
   const { hooks, answer } = turn
   if (pending === undefined || hooks === undefined) return outcome
+  if (turn.signal.aborted) return leave(turn, pending)
   if (!hasAnswer(outcome)) return (await passReply(turn, asked)) ?? outcome
-  const facts = { outcome, listener: pending.listener, ...(answer !== undefined && { output: answer.value }) }
+  const facts = { ...pending, outcome, ...(answer !== undefined && { output: answer.value }) }
   const judged = await seenAtStop(turn, pending, hooks.final(reply, facts))
-  if (judged.kind === 'end' && judged.outcome !== outcome) return recordEnd(turn, pending.answered, judged)
+  const isCancelled = isCalledOff(turn, judged)
+  if (judged.kind === 'end' && judged.outcome !== outcome && !isCancelled)
+    return recordEnd(turn, pending.answered, judged)
   const value = (judged.kind === 'end' ? judged.shown : judged.value) ?? reply
   await record(turn, { ...pending.answered, message: value })
+  if (isCancelled) return stopped(turn)
   if (judged.kind === 'retry') return sendBack(turn, judged.text, hooks) ?? 'again'
   // What a hook has put in its place must fit as well.
   const output = value === reply ? undefined : await turn.parts.output?.judge(turn, value)
@@ -59,26 +66,29 @@ async function closeReply(turn: LiveTurn, asked: Asked, outcome: Outcome): Promi
 }
 
 /** End the turn with a reply that no model wrote. */
-async function closeWith(turn: LiveTurn, reply: AssistantMessage): Promise<Outcome> {
+async function closeWith(turn: LiveTurn, reply: AssistantMessage): Promise<Outcome | undefined> {
   const { hooks, parts } = turn
   const outcome: Outcome = { kind: 'completed' }
   const judged = hooks?.judgesReplies ? await hooks.final(reply, { outcome }) : undefined
   if (judged?.kind === 'end' && judged.outcome !== outcome) return recordEnd(turn, { message: reply }, judged)
   const value = (judged?.kind === 'end' ? judged.shown : judged?.value) ?? reply
   await record(turn, { message: value })
+  if (hooks !== undefined && judged?.kind === 'retry') return sendBack(turn, judged.text, hooks)
   const output = await parts.output?.judge(turn, value)
   return output?.state === 'misfits' ? { kind: 'failed', error: output.error } : outcome
 }
 
 /** End the turn with an answer that is in the log already: a call's arguments. What does not pass is hidden again. */
-async function closeRecorded(turn: LiveTurn): Promise<Outcome> {
+async function closeRecorded(turn: LiveTurn): Promise<Outcome | undefined> {
   const { hooks, answer, fold } = turn
   const reply = fold.lastReply
   const outcome: Outcome = { kind: 'completed' }
   if (hooks?.judgesReplies !== true || reply === undefined) return outcome
-  const judged = await hooks.final(reply, { outcome, ...(answer !== undefined && { output: answer.value }) })
-  if (judged.kind !== 'end' || judged.outcome.kind !== 'blocked')
-    return judged.kind === 'end' ? judged.outcome : outcome
+  const facts = { outcome, ...(await answerNameOf(turn)), ...(answer !== undefined && { output: answer.value }) }
+  const judged = await hooks.final(reply, facts)
+  if (judged.kind === 'retry') return sendBack(turn, judged.text, hooks)
+  if (judged.kind === 'go') return outcome
+  if (judged.outcome.kind !== 'blocked') return judged.outcome
   const at = fold.logged.findIndex(({ message }) => message === reply)
   const from = fold.logged[at]?.sequence ?? 0
   const to = fold.logged.at(-1)?.sequence ?? from
@@ -95,12 +105,27 @@ async function closeRecorded(turn: LiveTurn): Promise<Outcome> {
   return judged.outcome
 }
 
+/** Whether Stop came while hooks had their say. What a check has refused is refused all the same. */
+function isCalledOff({ signal }: LiveTurn, judged: Judged<unknown>): boolean {
+  return signal.aborted && !(judged.kind === 'end' && judged.outcome.kind === 'blocked')
+}
+
+/** End a turn that was stopped before hooks looked at its reply: what people have seen of that stays. */
+async function leave(turn: LiveTurn, pending: PendingReply): Promise<Outcome> {
+  await recordSeen(turn, pending)
+  return stopped(turn)
+}
+
 /** Wait for hooks; where the turn is stopped meanwhile, what people have seen of the reply stays. */
 async function seenAtStop<Value>(turn: LiveTurn, pending: PendingReply, judging: Promise<Value>): Promise<Value> {
   try {
     return await judging
   } catch (error) {
     await recordSeen(turn, pending)
+    if (turn.fold.batch !== undefined) {
+      turn.settledAtStop = 'interrupted'
+      closeUnrun(turn, stopTexts(turn.signal.reason).notRun)
+    }
     throw error
   }
 }
@@ -109,7 +134,9 @@ async function seenAtStop<Value>(turn: LiveTurn, pending: PendingReply, judging:
 async function hear(turn: LiveTurn, pending: PendingReply): Promise<Asked | Outcome> {
   const { hooks } = turn
   const { answered, listener } = pending
-  const { message, error } = answered
+  const { error } = answered
+  // It joins the log as it is: hooks look at it, and change nothing in place.
+  const message = deepFreeze(answered.message)
   await listener.settled()
   listener.close()
   const asked = { reply: message, ...(error && { error }) }
@@ -118,21 +145,37 @@ async function hear(turn: LiveTurn, pending: PendingReply): Promise<Asked | Outc
     return asked
   }
   const isTripped = listener.trip !== undefined
-  const said = isTripped ? ({ kind: 'go', value: message } as const) : await hooks.replied(message)
+  const said = isTripped
+    ? ({ kind: 'go', value: message } as const)
+    : await seenAtStop(turn, pending, hooks.replied(message))
   const isLast = message.partial !== true && message.stopReason !== 'toolUse' && clientCalls(message).length === 0
   if (said.kind === 'go' && isLast && hooks.judgesReplies && !isTripped) return { ...asked, pending }
-  const judged = said.kind === 'end' ? said : await hooks.judge(message, listener)
+  const isBlocked = said.kind === 'end' && said.outcome.kind === 'blocked'
+  if (isBlocked && listener.hasShown) turn.emit({ type: 'content-retracted', messageId: message.id })
+  // Whatever ends the turn, or goes back to the model, is recorded: the checks have their say.
+  const heard = { listener, ...(await seenAtStop(turn, pending, answerNameOf(turn))) }
+  const judged = isBlocked ? said : await seenAtStop(turn, pending, hooks.judge(message, heard))
   if (judged.kind === 'end') return recordEnd(turn, answered, judged)
+  const isCancelled = isCalledOff(turn, said)
+  if (said.kind === 'end' && !isCancelled) return recordEnd(turn, answered, { ...said, shown: judged.value })
   const reply = judged.value
   await record(turn, { ...answered, message: reply })
-  if (said.kind !== 'retry') return { ...asked, reply }
+  if (said.kind !== 'retry' || isCancelled) return { ...asked, reply }
   return sendBack(turn, said.text, hooks) ?? { ...asked, reply, isAgain: true }
+}
+
+/** The tool whose arguments are the answer, where there is one. */
+async function answerNameOf(turn: LiveTurn): Promise<{ answerName?: string }> {
+  const { output } = turn.parts
+  const tool = output && turn.hooks?.judgesReplies && output.answerTool(await turn.abortable(turn.listTools()))
+  return tool ? { answerName: tool.name } : {}
 }
 
 /** Write down as much of a reply as was shown, when the turn was stopped before hooks had passed it. */
 async function recordSeen(turn: LiveTurn, { answered, listener }: PendingReply): Promise<void> {
-  const seen = listener.seen(answered.message)
-  const isCut = seen.content.length < answered.message.content.length
+  const { message } = answered
+  const seen = listener.seen(message)
+  const isCut = seen.content.length < message.content.length || messageText(seen) !== messageText(message)
   await record(turn, { ...answered, message: isCut ? { ...seen, partial: true } : seen })
 }
 
@@ -151,7 +194,7 @@ async function recordEnd(
     { message: reply, ...(cost && { discardedUsage: cost }) },
     { ends: outcome, ...(rejected && { rejected }) },
   )
-  if (turn.fold.batch !== undefined) closeUnrun(turn, ENDED_TEXT)
+  if (turn.fold.batch !== undefined) closeUnrun(turn, ENDED_TEXT, outcome)
   return outcome
 }
 
@@ -163,8 +206,8 @@ function sendBack(turn: LiveTurn, text: string, { maxRetries }: TurnHooks): Outc
   return undefined
 }
 
-/** Answer the open calls: none of them runs. */
-function closeUnrun(turn: LiveTurn, text: string): void {
+/** Answer the open calls: none of them runs. `ends` stands behind them again, for whoever goes on from there. */
+function closeUnrun(turn: LiveTurn, text: string, ends?: Outcome): void {
   const calls = turn.fold.batch?.calls ?? []
   const result = textResult(text, true)
   const answers = calls.map(({ callId, toolName }): EntryDraft & ToolSettled => ({
@@ -174,7 +217,8 @@ function closeUnrun(turn: LiveTurn, text: string): void {
     status: 'not-run',
     result,
   }))
-  turn.append(...answers, toolMessage(turn, calls), { type: 'checkpoint', position: 'batch' })
+  const answer = { ...toolMessage(turn, calls), ...(ends && { ends }) }
+  turn.append(...answers, answer, { type: 'checkpoint', position: 'batch' })
 }
 
 /** Let hooks see the results before they join the transcript; what they show in the place of some, by call. */

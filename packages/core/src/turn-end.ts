@@ -1,4 +1,4 @@
-import { INTERRUPTED, settleBefore, settleWithin, TurnTimeLimit } from './abort.ts'
+import { INTERRUPTED, onAbort, settleBefore, settleWithin, TurnTimeLimit } from './abort.ts'
 import type { EntryDraft, StopRequested } from './entries.ts'
 import { toReasonRecord } from './errors.ts'
 import { isJsonObject } from './json.ts'
@@ -50,11 +50,11 @@ export async function finish(turn: LiveTurn, outcome: Outcome, first: readonly E
   const { fold, parts, signal, answer } = turn
   turn.release()
   const until = parts.clock.now() + parts.graceMs - turn.noticeMs
-  if (first.length === 0 && turn.hooks !== undefined) await tellEnd(turn, turn.hooks.ended(outcome), until)
+  if (first.length === 0) await tellEnd(turn, outcome, until)
   const { hooks, hookErrors, evals } = turn
   const { saved } = turn.append(...first, {
     type: 'turn-ended',
-    outcome,
+    outcome: hooks?.guardsInput ? withoutInput(outcome) : outcome,
     ...(hasAnswer(outcome) && answer !== undefined && { output: answer.json }),
     usage: fold.usage,
     iterations: fold.iteration,
@@ -62,18 +62,32 @@ export async function finish(turn: LiveTurn, outcome: Outcome, first: readonly E
     ...(evals.length > 0 && { evals: [...evals] }),
     ...(hooks?.commitsState(outcome) === false && { commitState: false }),
   })
+  // Whoever asked has it back.
+  fold.outcome = outcome
   if (signal.aborted) await settleBefore(saved, Math.max(0, until - parts.clock.now()), parts.clock)
   else await settleWithin(saved, { signal, graceMs: parts.graceMs, clock: parts.clock })
 }
 
+/** What is stored of an end: of an input that its hooks have not passed, nothing. */
+function withoutInput(outcome: Outcome): Outcome {
+  if (outcome.kind !== 'cancelled') return outcome
+  const { input: _unseen, ...rest } = outcome
+  return rest
+}
+
 /** Give the observers of an end their time: after Stop no more than is left, which they share with the last save. */
-async function tellEnd({ signal, parts }: LiveTurn, telling: Promise<void>, until: number): Promise<void> {
+async function tellEnd({ hooks, signal, parts }: LiveTurn, outcome: Outcome, until: number): Promise<void> {
+  if (hooks === undefined) return
   const { clock, graceMs } = parts
-  const isOver = signal.aborted
-  const told = isOver
-    ? settleBefore(telling, Math.max(0, until - clock.now()), clock)
-    : settleWithin(telling, { signal, graceMs, clock })
-  await told.catch(() => {})
+  const over = new AbortController()
+  const limitMs = signal.aborted ? Math.max(0, until - clock.now()) : graceMs
+  let stopTimer = (): void => {}
+  const stopListening = onAbort(signal, () => {
+    stopTimer = clock.setTimer(() => over.abort(signal.reason), limitMs)
+  })
+  await hooks.ended(outcome, over.signal).catch(() => {})
+  stopListening()
+  stopTimer()
 }
 
 /**

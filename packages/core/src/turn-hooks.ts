@@ -48,7 +48,7 @@ export interface TurnHooks {
   /** afterModelCall. */
   replied(reply: AssistantMessage): Promise<Judged<AssistantMessage>>
   /** Output guardrails, on a reply that does not end the turn. */
-  judge(reply: AssistantMessage, listener: ReplyListener | undefined): Promise<Judged<AssistantMessage>>
+  judge(reply: AssistantMessage, heard: HeardReply): Promise<Judged<AssistantMessage>>
   /** postHooks, on the reply that does. */
   final(reply: AssistantMessage, end: FinalFacts): Promise<Judged<AssistantMessage>>
   /** beforeToolCall: arguments to use in place of the model's, by call. */
@@ -58,8 +58,8 @@ export interface TurnHooks {
     reply: AssistantMessage,
     results: readonly ToolResult[],
   ): Promise<Judged<ReadonlyMap<string, CallToolResult>>>
-  /** onCancel, onError and afterTurn, before the end is written. */
-  ended(outcome: Outcome): Promise<void>
+  /** onCancel, onError and afterTurn, before the end is written. They have until `over` aborts. */
+  ended(outcome: Outcome, over: AbortSignal): Promise<void>
   /** `false`: what the turn changed of the session's state is void. */
   commitsState(outcome: Outcome): boolean
 }
@@ -75,9 +75,9 @@ export interface HookSteps {
   /** End the turn with a reply, once it has passed; or the model is sent back. */
   closeReply(turn: RunningTurn, asked: Asked, outcome: Outcome): Promise<Outcome | 'again'>
   /** End the turn with a reply that no model wrote and that is not in the log yet. */
-  closeWith(turn: RunningTurn, reply: AssistantMessage): Promise<Outcome>
-  /** End the turn with an answer that is in the log already: a call's arguments. */
-  closeRecorded(turn: RunningTurn): Promise<Outcome>
+  closeWith(turn: RunningTurn, reply: AssistantMessage): Promise<Outcome | undefined>
+  /** End the turn with an answer that is in the log already: a call's arguments. Both: nothing, where the model is sent back. */
+  closeRecorded(turn: RunningTurn): Promise<Outcome | undefined>
   /** Let hooks see a batch's results; resolves with what ends the batch in the log. */
   closeBatch(turn: RunningTurn, said: BatchWord): Promise<EntryDraft[]>
 }
@@ -116,11 +116,17 @@ export type Judged<Value> =
     }
   | { readonly kind: 'retry'; readonly text: string; readonly hook: string; readonly value: Value }
 
+/** How a reply was heard. */
+export interface HeardReply {
+  readonly listener?: ReplyListener
+  /** The tool whose arguments are the answer: checked as text is. */
+  readonly answerName?: string
+}
+
 /** What is known of the reply that ends a turn. */
-export interface FinalFacts {
+export interface FinalFacts extends HeardReply {
   readonly outcome: Outcome
   readonly output?: unknown
-  readonly listener?: ReplyListener
 }
 
 /** Lets a growing reply through as far as it may be seen. */
@@ -155,8 +161,11 @@ export interface CallLayer {
   check?(call: ReadyCall, result: CallToolResult, context: CallScope): Promise<CallToolResult>
 }
 
-/** Go on to the next layer, in the end to the tool, with these arguments or the same. Rejects with what the tool threw. */
-export type CallNext = (input?: JsonObject) => Promise<CallToolResult>
+/**
+ * Go on to the next layer, in the end to the tool, with these arguments or the same. Rejects with what the tool threw.
+ * Where `within` aborts, nobody waits for it any more.
+ */
+export type CallNext = (input?: JsonObject, within?: AbortSignal) => Promise<CallToolResult>
 
 /** What a layer makes of a call before it runs. */
 export type CallChange =
@@ -166,6 +175,8 @@ export type CallChange =
 /** What a layer is given about the call's turn. */
 export interface CallScope {
   readonly turn: RunningTurn
+  /** Aborts when nobody waits for this part of the call any more: nothing of it begins then. */
+  readonly within?: AbortSignal
   /** End the turn once the batch is settled. What has not started does not run. */
   end(outcome: Outcome): void
   /** Let the model read this after the results. */
@@ -188,7 +199,7 @@ export interface LayeredOptions {
   /** Plan the call anew with other arguments. */
   replan(input: JsonObject): Promise<ReadyCall | RefusedCall>
   /** Write down that it starts, and run it. */
-  run(ready: ReadyCall): Promise<SettledCall | CallPaused | 'not-run'>
+  run(ready: ReadyCall, within?: AbortSignal): Promise<SettledCall | CallPaused | 'not-run'>
 }
 
 /** What asking layers takes. */
@@ -201,4 +212,10 @@ export type AskedLayers = ReadyCall | RefusedCall | Exclude<CallChange, { input:
 export interface CallEngine {
   ask(planned: ReadyCall, options: AskLayersOptions): Promise<AskedLayers>
   run(ready: ReadyCall, options: LayeredOptions): Promise<LayeredEnd>
+  /** Check a result that did not come from the tool. */
+  check<End extends { readonly status: ToolStatus; readonly result: CallToolResult }>(
+    end: End,
+    ready: ReadyCall,
+    options: Pick<LayeredOptions, 'layers' | 'scope' | 'signal'>,
+  ): Promise<End>
 }

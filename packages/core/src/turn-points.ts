@@ -1,4 +1,3 @@
-import { toErrorRecord } from './errors.ts'
 import type { Hook } from './hook.ts'
 import type { HookContext } from './hook-context.ts'
 import type { HookEnd, HookRunner } from './hook-runner.ts'
@@ -47,7 +46,11 @@ export class TurnPoints {
     let base = this.#join() ? await again() : given
     for (const hook of this.#at('beforeModelCall')) {
       const request = { ...base, ...edits }
-      const view = { ...request, delta: request.messages.slice(this.#asked), modelId: this.#runner.turn.modelId }
+      const view = {
+        ...ownRequest(request),
+        delta: request.messages.slice(this.#asked),
+        modelId: this.#runner.turn.modelId,
+      }
       const end = await this.#run('beforeModelCall', hook, { request: view })
       const word = this.#read('beforeModelCall', hook, end)
       if ('outcome' in word) return { kind: 'end', outcome: word.outcome }
@@ -112,13 +115,15 @@ export class TurnPoints {
     return { kind: 'go', value }
   }
 
-  /** Tell the observers. What they throw is noted, and nothing else. */
-  async ended(outcome: Outcome): Promise<void> {
+  /** Tell the observers, as long as it is not `over`. What they throw is noted, and nothing else. */
+  async ended(outcome: Outcome, over: AbortSignal): Promise<void> {
+    const tell = async (point: Point, payload: object): Promise<void> => {
+      for (const hook of this.#at(point)) if (!over.aborted) await this.#run(point, hook, payload, over)
+    }
     const { fold } = this.#runner.turn
     if (outcome.kind === 'cancelled' || outcome.kind === 'interrupted')
-      for (const hook of this.#at('onCancel')) await this.#run('onCancel', hook, { rollback: outcome.rollback })
-    if (outcome.kind === 'failed')
-      for (const hook of this.#at('onError')) await this.#run('onError', hook, { error: outcome.error })
+      await tell('onCancel', { rollback: outcome.rollback })
+    if (outcome.kind === 'failed') await tell('onError', { error: outcome.error })
     const message = fold.lastReply
     const { hookErrors, evals, state } = this.#runner.turn
     const result = {
@@ -131,23 +136,22 @@ export class TurnPoints {
       evals: [...evals],
       state,
     }
-    for (const hook of this.#at('afterTurn')) await this.#run('afterTurn', hook, { result })
+    await tell('afterTurn', { result })
   }
 
   #at(point: Point): readonly PointHook[] {
     return this.#hooks.get(point) ?? []
   }
 
-  #run(slot: Point, hook: PointHook, payload: object): Promise<HookEnd> {
+  #run(slot: Point, hook: PointHook, payload: object, over?: AbortSignal): Promise<HookEnd> {
     const place = { name: hook.name, slot, ...(hook.timeoutMs !== undefined && { timeoutMs: hook.timeoutMs }) }
-    const isAfter = slot === 'afterTurn' || slot === 'onCancel' || slot === 'onError'
     const call = (context: HookContext): unknown => hook.run(Object.assign(context, payload))
-    return this.#runner.run(place, call, isAfter ? { isAfter } : {})
+    return this.#runner.run(place, call, over === undefined ? {} : { over })
   }
 
   /** What a hook says here, or how that ends the turn. */
   #read(slot: Point, { name: hook }: PointHook, end: HookEnd): HookWord | { readonly outcome: Outcome } {
-    if (end.word === undefined) return { outcome: { kind: 'failed', error: toErrorRecord(end.error, 'internal') } }
+    if (end.word === undefined) return { outcome: { kind: 'failed', error: this.#runner.record(end.error) } }
     if (end.word.kind === 'stop') return { outcome: { kind: 'completed', stoppedBy: hook } }
     if (end.word.kind !== 'block') return end.word
     const phase = PHASES[slot] ?? 'output'
@@ -189,6 +193,16 @@ function named(given: unknown, name: string): PointHook {
     name: hook.name || name,
     ...(timeoutMs !== undefined && { timeoutMs }),
     run: hook.run,
+  }
+}
+
+/** A request for a hook: what it does to it in place changes nothing. */
+function ownRequest({ messages, tools, settings, ...rest }: ModelRequest): ModelRequest {
+  return {
+    ...rest,
+    messages: Object.freeze(messages),
+    tools: [...tools],
+    ...(settings && { settings: { ...settings } }),
   }
 }
 

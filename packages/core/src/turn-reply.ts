@@ -57,7 +57,8 @@ export async function record(
   }
   const drafts: EntryDraft[] = [{ type: 'message', message, ...(discardedUsage && { discardedUsage }), ...extra }]
   if (message.stopReason !== 'toolUse' && calls.length > 0) {
-    drafts.push(...calls.map((call) => refuse(turn, call, message)), toolMessage(turn, calls))
+    const answer = { ...toolMessage(turn, calls), ...(extra.ends && { ends: extra.ends }) }
+    drafts.push(...calls.map((call) => refuse(turn, call, message)), answer)
     if (turn.signal.aborted) turn.settledAtStop = 'interrupted'
   }
   if (!message.partial) drafts.push({ type: 'checkpoint', position: 'reply' })

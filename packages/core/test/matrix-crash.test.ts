@@ -18,7 +18,7 @@ import { watchRejections } from './matrix-points.ts'
 const rejections = watchRejections()
 const cells = { one: 0, two: 0, worlds: 0 }
 
-const kinds: readonly WorldKind[] = ['parallel', 'sequential', 'with an agent', 'with people']
+const kinds: readonly WorldKind[] = ['parallel', 'sequential', 'with an agent', 'with people', 'with hooks']
 
 /** Go on with a world in a new page until nothing goes on any more; what is wrong with it then. */
 async function faultsOfLast(world: World, inFlight: readonly string[]): Promise<string[]> {
@@ -107,7 +107,7 @@ async function worldsLeft(kind: WorldKind): Promise<Left[]> {
 
 /** Every how many points the second page dies: over the many worlds it comes to all of them. */
 function strideOf(kind: WorldKind): number {
-  return hasPeople({ kind }) ? 48 : 16
+  return hasPeople({ kind }) || kind === 'with hooks' ? 48 : 16
 }
 
 test.each(kinds)('pages that die at any point, %s, lose nothing', async (kind) => {

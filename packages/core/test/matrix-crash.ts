@@ -1,7 +1,9 @@
 import {
   agentTool,
   createAgent,
+  defineHooks,
   type Entry,
+  type HookSet,
   MemoryStore,
   type Model,
   type ModelRequest,
@@ -26,10 +28,10 @@ export interface World {
 }
 
 /**
- * How its tools run, whether two of them belong to an agent that is itself a tool, and whether people are asked: every
- * payment is allowed, and no booking.
+ * How its tools run, whether two of them belong to an agent that is itself a tool, whether people are asked: every
+ * payment is allowed, and no booking; and whether hooks look at every step.
  */
-export type WorldKind = 'parallel' | 'sequential' | 'with an agent' | 'with people'
+export type WorldKind = 'parallel' | 'sequential' | 'with an agent' | 'with people' | 'with hooks'
 
 /** Whether people are asked. */
 export function hasPeople({ kind }: Pick<World, 'kind'>): boolean {
@@ -87,6 +89,7 @@ export async function live(world: World, nth: number, input?: string): Promise<L
   const agent = createAgent({
     ...common,
     tools: world.kind === 'with an agent' ? [look, assistant, pay] : [look, book, pay],
+    ...(world.kind === 'with hooks' && { hooks: watchfulHooks() }),
   })
   const die = (): void => {
     page.isDead = true
@@ -99,6 +102,23 @@ export async function live(world: World, nth: number, input?: string): Promise<L
   const points = watch?.count ?? 0
   watch?.stop()
   return { session, points, refused }
+}
+
+/** Hooks that take a moment at every step, and let it pass. */
+function watchfulHooks(): HookSet {
+  const look = async (): Promise<void> => {
+    await null
+  }
+  return defineHooks({
+    ...{ preHooks: [look, look], postHooks: [look], beforeModelCall: look, afterModelCall: look },
+    ...{ beforeToolCall: look, afterToolCall: look, afterTurn: look },
+    toolHooks: [
+      async (_call, next) => {
+        await null
+        return next()
+      },
+    ],
+  })
 }
 
 /** Decide about all that people are asked, as long as the page lives. */

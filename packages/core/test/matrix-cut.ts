@@ -6,6 +6,7 @@ import {
   type Decision,
   type Entry,
   type PendingRequest,
+  type ToolHookSet,
   ToolRunner,
   type TurnEvent,
   type TurnResult,
@@ -42,6 +43,8 @@ export interface Scenario {
    * of its own, or while the turn runs.
    */
   readonly people?: 'one by one' | 'meanwhile'
+  /** Hooks of the slow tool. */
+  readonly slowHooks?: ToolHookSet
 }
 
 /** How a turn is stopped. */
@@ -91,13 +94,16 @@ export async function cut(scenario: Scenario, nth: number, door: Door = 'signal'
   const pointsAtRequest: number[] = []
   const model = playback(() => pointsAtRequest.push(watch.count))
   const asks = scenario.people !== undefined
-  const slow = deedTool('slow', 'unsafe', deeds, obedient, asks)
+  const { slowHooks: hooks } = scenario
+  const slow = deedTool('slow', 'unsafe', deeds, obedient, { needsApproval: asks, ...(hooks && { hooks }) })
   const others = [deedTool('quick', 'read', deeds, () => 'done at once'), slow]
   const nested = { name: 'third', description: 'An agent', input: z.object({}), toInput: () => 'Do it.' }
   const third =
     scenario.third === 'agent'
       ? agentTool(createAgent({ model, clock, tools: others, graceMs: GRACE_MS }), nested)
-      : deedTool('third', 'unsafe', deeds, scenario.third === 'deaf' ? () => deaf.promise : steady, asks)
+      : deedTool('third', 'unsafe', deeds, scenario.third === 'deaf' ? () => deaf.promise : steady, {
+          needsApproval: asks,
+        })
   const source = sourceOf([...others, third])
   // A failure is told at once, unless a scenario says otherwise.
   const retry = { attempts: 1 }

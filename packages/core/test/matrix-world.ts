@@ -7,6 +7,7 @@ import {
   type Tool,
   type ToolContext,
   type ToolEffect,
+  type ToolHookSet,
   type ToolSource,
   tool,
 } from '@turnloop/core'
@@ -93,10 +94,11 @@ export function deedTool(
   effect: ToolEffect,
   deeds: Deeds,
   work: (context: ToolContext) => unknown,
-  needsApproval = false,
+  { needsApproval = false, hooks }: { needsApproval?: boolean; hooks?: ToolHookSet } = {},
 ): Tool {
   return tool({
     ...{ name, description: name, effect, ...(needsApproval && { needsApproval: async () => true }) },
+    ...(hooks && { hooks }),
     async execute(_input: unknown, context: ToolContext) {
       const { callId } = context
       deeds.runs.set(callId, (deeds.runs.get(callId) ?? 0) + 1)

@@ -74,7 +74,7 @@ export function isTexts(value: unknown): string | undefined {
 /** A guardrail with the settings that were given, the name and phases of its kind where they were not. */
 export function withSettings(
   settings: GuardrailSettings,
-  kind: Pick<GuardrailOptions, 'name' | 'phases' | 'check'>,
+  kind: Pick<GuardrailOptions, 'name' | 'phases' | 'holdLength' | 'check'>,
 ): Guardrail {
   const { name, phases, onError, timeoutMs } = settings
   return defineGuardrail({

@@ -10,7 +10,7 @@ import {
 
 /** Options of `length`: at least one of the two limits. */
 export interface LengthOptions extends GuardrailSettings {
-  /** How many characters a text must have at least. Not looked at while it grows. */
+  /** How many characters a text must have at least. Not looked at while it grows, nor of a reply that is not the answer. */
   min?: number
   /** How many it may have at most. */
   max?: number
@@ -30,9 +30,9 @@ export function length(options: LengthOptions): Guardrail {
   const limits = { ...(options.min !== undefined && { min }), ...(options.max !== undefined && { max }) }
   return withSettings(options, {
     name: 'length',
-    check: ({ text, phase, isPartial }) => {
+    check: ({ text, phase, isPartial, isStep }) => {
       const characters = countCharacters(text.trim())
-      const isShort = characters < min && isPartial !== true
+      const isShort = characters < min && isPartial !== true && isStep !== true
       if (!isShort && characters <= max) return undefined
       const limit = isShort ? `at least ${min} are wanted` : `at most ${max} are allowed`
       return {

@@ -1,9 +1,11 @@
 import { Tooltip } from '@base-ui/react/tooltip'
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import { ChatPane } from '../chat/chat-pane.tsx'
 import { DropZone } from '../chat/drop-zone.tsx'
+import { playgroundHooks } from '../hooks/playground-hooks.ts'
 import { InspectorPane } from '../inspector/inspector-pane.tsx'
 import { SessionsPane } from '../sessions/sessions-pane.tsx'
+import { checkSettings } from '../settings/check-settings.ts'
 import { SettingsDialog } from '../settings/settings-dialog.tsx'
 import { Announcer } from './announcer.tsx'
 import styles from './app.module.css'
@@ -16,10 +18,15 @@ import { Toasts } from './toasts.tsx'
 import { useKeys } from './use-keys.ts'
 import { useIsNarrow } from './use-media.ts'
 
-/** The whole page. */
+/** The whole page. What is switched on in the settings counts from the next turn on. */
 export function App({ playground }: { playground: Playground }): ReactElement {
+  const checks = useObservable(checkSettings)
+  const checked = useMemo(
+    () => ({ ...playground, agent: playground.agent.with({ hooks: playgroundHooks(checks) }) }),
+    [playground, checks],
+  )
   return (
-    <PlaygroundContext value={playground}>
+    <PlaygroundContext value={checked}>
       <Tooltip.Provider delay={500}>
         <Toasts>
           <Panes />

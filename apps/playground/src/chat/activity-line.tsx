@@ -1,17 +1,21 @@
 import { shallowEqual } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { formatDuration } from '../app/format.ts'
+import { useObservable } from '../app/observable.ts'
 import { isResumed, useTurnRecords } from '../app/turn-records.ts'
 import { useNow } from '../app/use-now.ts'
 import { useTurn } from '../app/use-turn.ts'
+import { holdsAnswersBack } from '../hooks/answer-words.ts'
+import { checkSettings } from '../settings/check-settings.ts'
 import styles from './activity-line.module.css'
 import { activityWords } from './activity-words.ts'
 
 /** The last line of a running turn: what is happening, in words, and since when. */
 export function ActivityLine(): ReactElement | null {
+  const holdsAnswers = holdsAnswersBack(useObservable(checkSettings))
   const { words, since, isWaiting } = useTurn(
     (turn) => ({
-      words: activityWords(turn),
+      words: activityWords({ ...turn, holdsAnswers }),
       since: turn.turn?.startedAt,
       isWaiting: turn.status === 'awaiting',
     }),

@@ -9,10 +9,13 @@ export interface ActivityFacts {
   readonly open?: AssistantMessage | undefined
   readonly calls: ReadonlyMap<string, CallView>
   readonly pending?: readonly PendingRequest[]
+  /** An answer is shown only once it has been checked. */
+  readonly holdsAnswers?: boolean
 }
 
 /** What a running turn is doing, in words. Empty when nothing runs. */
-export function activityWords({ status, activity, open, calls, pending = [] }: ActivityFacts): string {
+export function activityWords(facts: ActivityFacts): string {
+  const { status, activity, open, calls, pending = [], holdsAnswers = false } = facts
   if (status === 'cancelling') return 'Stopping…'
   if (status === 'awaiting') return WAITS
   if (status !== 'running') return ''
@@ -22,7 +25,7 @@ export function activityWords({ status, activity, open, calls, pending = [] }: A
   }
   if (activity?.kind === 'retry-wait') return 'The model did not answer. Trying again shortly…'
   if (activity?.kind === 'compaction') return 'Summarising earlier messages…'
-  if (activity?.kind === 'model') return modelWords(open)
+  if (activity?.kind === 'model') return modelWords(open, holdsAnswers)
   return 'Getting ready…'
 }
 
@@ -37,10 +40,10 @@ function toolWords(running: readonly CallView[]): string {
   return /[.…]$/.test(doing) ? doing : `${doing}…`
 }
 
-function modelWords(open: AssistantMessage | undefined): string {
+function modelWords(open: AssistantMessage | undefined, holdsAnswers: boolean): string {
   const last = open?.content.at(-1)
   if (last?.type === 'text') return 'Writing…'
   if (last?.type === 'reasoning') return 'Thinking…'
   if (last?.type === 'tool-call') return `Preparing ${last.toolName}…`
-  return 'Waiting for the model…'
+  return holdsAnswers ? 'The answer is shown once it is checked…' : 'Waiting for the model…'
 }

@@ -1,6 +1,7 @@
 import PanelLeft from 'lucide-react/icons/panel-left'
 import PanelRight from 'lucide-react/icons/panel-right'
 import { type ReactElement, useEffect } from 'react'
+import { useHookListener } from '../app/hook-notes.ts'
 import { IconButton } from '../app/icon-button.tsx'
 import { togglePane } from '../app/panes.ts'
 import { useSessionId } from '../app/route.ts'
@@ -15,10 +16,12 @@ import { DataNotice } from './data-notice.tsx'
 import { QueuedInputs } from './queued-inputs.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { TurnAnnouncer } from './turn-announcer.tsx'
+import { useTitleFromQuestion } from './use-ask.ts'
 
 /** The conversation of the session in the address, with the place to write under it. */
 export function ChatPane(): ReactElement {
   const sessionId = useSessionId()
+  useHookListener()
   return (
     <main className={styles.pane}>
       <Header />
@@ -39,6 +42,7 @@ export function ChatPane(): ReactElement {
 function Header(): ReactElement {
   const isNarrow = useIsNarrow()
   const title = useTurn((turn) => turn.title)
+  useTitleFromQuestion()
   useEffect(() => {
     document.title = title === undefined ? 'Ask your data' : `${title} · Ask your data`
   }, [title])

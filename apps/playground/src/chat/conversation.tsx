@@ -1,4 +1,3 @@
-import type { Message } from '@turnloop/core'
 import ArrowDown from 'lucide-react/icons/arrow-down'
 import { type ReactElement, type RefObject, useEffect, useEffectEvent, useMemo } from 'react'
 import { useStickToBottom } from 'use-stick-to-bottom'
@@ -14,6 +13,7 @@ import { decidedCalls } from './decided-calls.ts'
 import { DecidedCallsContext } from './decision-line.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { SummaryView } from './summary-view.tsx'
+import { isQuestion } from './turn-blocks.ts'
 import { recordsByBlock } from './turn-places.ts'
 import { TurnView } from './turn-view.tsx'
 
@@ -80,10 +80,6 @@ function Turns(): ReactElement {
 
 function keyOf(part: ConversationPart): string {
   return part.kind === 'turn' ? part.block.key : part.summary.key
-}
-
-function isQuestion(message: Message): boolean {
-  return message.role === 'user' && message.synthetic === undefined
 }
 
 /** What opens below the transcript takes room from it; a reader at its end stays there. */

@@ -14,7 +14,16 @@ export function writeDraft(sessionId: string, text: string): void {
 }
 
 /** Put a text that was sent and never asked back, before whatever has been written since. */
-export function giveBack(sessionId: string, text: string): void {
+export function giveBack(sessionId: string, text: string, turnId: string): void {
   const since = drafts.get().get(sessionId) ?? ''
   writeDraft(sessionId, since === '' ? text : `${text}\n${since}`)
+  givenBack.set(new Set(givenBack.get()).add(turnId))
+}
+
+/** The turns whose question this page has given back. */
+const givenBack: Observable<ReadonlySet<string>> = observable<ReadonlySet<string>>(new Set())
+
+/** Whether the question of a turn was given back to whoever wrote it. */
+export function useGivenBack(turnId: string): boolean {
+  return useObservable(givenBack).has(turnId)
 }

@@ -4,9 +4,11 @@ import { Button } from '../app/button.tsx'
 import { goToNewSession } from '../app/route.ts'
 import type { TurnRecord } from '../app/turn-records.ts'
 import { useTurn } from '../app/use-turn.ts'
+import { openSettings } from '../settings/open-settings.ts'
+import { useGivenBack } from './drafts.ts'
 import { ErrorCard } from './error-card.tsx'
 import styles from './outcome-note.module.css'
-import { leftBehind, limitText, type OutcomeText } from './outcome-words.ts'
+import { blockedText, leftBehind, limitText, type OutcomeText } from './outcome-words.ts'
 
 export interface OutcomeNoteProps {
   record: TurnRecord
@@ -57,7 +59,7 @@ export function OutcomeNote({ record, outcome, isLast }: OutcomeNoteProps): Reac
       )
     }
     case 'blocked':
-      return <Note>{outcome.message ?? 'This was blocked and is not part of the conversation.'}</Note>
+      return <BlockedNote record={record} outcome={outcome} isLast={isLast} />
     case 'awaiting':
       return null
   }
@@ -65,6 +67,37 @@ export function OutcomeNote({ record, outcome, isLast }: OutcomeNoteProps): Reac
 
 function Note({ children }: { children: ReactNode }): ReactElement {
   return <div className={styles.note}>{children}</div>
+}
+
+function BlockedNote(props: {
+  record: TurnRecord
+  outcome: Extract<Outcome, { kind: 'blocked' }>
+  isLast: boolean
+}): ReactElement {
+  const { record, outcome, isLast } = props
+  const { title, text } = blockedText(outcome)
+  const isGivenBack = useGivenBack(record.turnId)
+  // A message that was held back is no part of what could be asked again.
+  const canRetry = outcome.phase !== 'input'
+  const isByCheck = outcome.source === 'guardrail'
+  return (
+    <Note>
+      <span>
+        <strong>{title}</strong> {text}
+        {isLast && isGivenBack && ' Your text is back in the box below.'}
+      </span>
+      {isLast && (
+        <span className={styles.ways}>
+          {canRetry && <AskAgain label="Try again" />}
+          {isByCheck && (
+            <Button size="small" look={canRetry ? 'quiet' : 'plain'} onClick={() => openSettings('checks')}>
+              Checks and hooks
+            </Button>
+          )}
+        </span>
+      )}
+    </Note>
+  )
 }
 
 function LeftBehind(props: { record: TurnRecord; title: string; children?: ReactNode }): ReactElement {

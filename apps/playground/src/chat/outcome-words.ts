@@ -21,10 +21,40 @@ export function outcomeWord(outcome: Outcome): string {
     case 'timed-out':
       return outcome.limit === 'turnMs' ? 'time limit' : 'timed out'
     case 'blocked':
+      return blockedWord(outcome)
     case 'interrupted':
     case 'failed':
       return outcome.kind
   }
+}
+
+type BlockedOutcome = Extract<Outcome, { kind: 'blocked' }>
+
+function blockedWord({ source, phase }: BlockedOutcome): string {
+  if (source === 'model' || phase === 'output') return 'withheld'
+  return phase === 'input' ? 'held back' : 'blocked'
+}
+
+/** What a check did, for people: in a few words, and what follows from it. */
+export interface BlockedText {
+  readonly title: string
+  /** Why, in the check's own words, and what became of what it stopped. */
+  readonly text: string
+}
+
+/** A turn that a check, or the model's provider, ended. */
+export function blockedText({ source, phase, hook, message = '' }: BlockedOutcome): BlockedText {
+  if (source === 'model') return { title: 'The model’s provider withheld this answer.', text: message }
+  const by = hook === undefined ? 'a check' : `the check “${hook}”`
+  const { title, rest } = BLOCKED[phase ?? 'input']
+  return { title: `${title} by ${by}.`, text: [message, rest].filter(Boolean).join(' ') }
+}
+
+const BLOCKED: Readonly<Record<NonNullable<BlockedOutcome['phase']>, { title: string; rest: string }>> = {
+  input: { title: 'Your message was held back', rest: 'No model has seen it, and it is not stored.' },
+  output: { title: 'This answer was withheld', rest: 'It is not stored.' },
+  'tool-input': { title: 'A call was refused', rest: 'It did not run, and the turn was ended.' },
+  'tool-result': { title: 'What a tool gave back was withheld', rest: 'The model has not seen it.' },
 }
 
 /** What happened, for people, and what to do about it. */

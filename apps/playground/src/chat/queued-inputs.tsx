@@ -7,6 +7,7 @@ import { IconButton } from '../app/icon-button.tsx'
 import { toasts } from '../app/toasts.tsx'
 import { useTurn } from '../app/use-turn.ts'
 import styles from './queued-inputs.module.css'
+import { useAsk } from './use-ask.ts'
 
 /** What waits to be sent, in order. Each can still be changed or taken back. */
 export function QueuedInputs(): ReactElement | null {
@@ -22,15 +23,16 @@ export function QueuedInputs(): ReactElement | null {
 }
 
 function Queued({ input }: { input: QueuedInput }): ReactElement {
+  const text = textOf(input)
   const [isEditing, setEditing] = useState(false)
-  const { removeQueued, send } = useTurn((turn) => ({ removeQueued: turn.removeQueued, send: turn.send }))
+  const removeQueued = useTurn((turn) => turn.removeQueued)
+  const ask = useAsk()
   // Stop, and a turn that waits for a person, hold the queue: nothing goes out until somebody sends again.
   const isHeld = useTurn((turn) => turn.status === 'idle' || turn.status === 'awaiting')
   const sendNow = async (): Promise<void> => {
     await removeQueued(input.id)
-    await send(input.content)
+    ask(text)
   }
-  const text = textOf(input)
   if (isEditing) return <QueuedEditor input={input} onDone={() => setEditing(false)} />
   return (
     <li className={styles.chip}>

@@ -1,4 +1,4 @@
-import type { AssistantMessage } from '@turnloop/core'
+import { type AssistantMessage, messageText } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { messageAnchor } from './places.ts'
 import { Reasoning } from './reasoning.tsx'
@@ -7,13 +7,17 @@ import { ReplyText } from './reply-text.tsx'
 import { ToolGroup } from './tool-group.tsx'
 import styles from './turn-view.module.css'
 
-/** One message of the model: its text, its reasoning folded, its tool calls as lines. */
+/** One message of the model: its text, its reasoning folded, its tool calls as lines; or what stands for one that was withheld. */
 export function Reply({ message, isGrowing }: { message: AssistantMessage; isGrowing: boolean }): ReactElement {
   return (
     <div className={styles.reply} id={messageAnchor(message.id)}>
-      {replySegments(message.content).map((segment) => (
-        <Segment key={segment.key} segment={segment} isGrowing={isGrowing} />
-      ))}
+      {message.synthetic === 'blocked' ? (
+        <p className={styles.withheld}>{messageText(message)}</p>
+      ) : (
+        replySegments(message.content).map((segment) => (
+          <Segment key={segment.key} segment={segment} isGrowing={isGrowing} />
+        ))
+      )}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { announce } from '../app/announcer.tsx'
 import { useTurn } from '../app/use-turn.ts'
 import { requestWords } from './approval-words.ts'
 import { errorWords } from './error-words.ts'
-import { outcomeWord } from './outcome-words.ts'
+import { blockedText, outcomeWord } from './outcome-words.ts'
 
 /** What is told is made from. */
 interface Heard extends Pick<Snapshot, 'status'> {
@@ -39,5 +39,6 @@ function transitionWords(before: Heard | undefined, { status, outcome, turnId, r
   if (turnId !== undefined || before.turnId === undefined || outcome === undefined) return undefined
   if (outcome.kind === 'completed') return 'Answer finished'
   if (outcome.kind === 'failed') return `${errorWords(outcome.error).title}. You can try again.`
+  if (outcome.kind === 'blocked') return blockedText(outcome).title
   return `Turn ended: ${outcomeWord(outcome)}`
 }

@@ -10,14 +10,15 @@ export interface TurnBlock {
 /**
  * Cut a transcript into questions and their answers.
  *
- * Tool messages are left out: a call shows its own result. What the loop said in a person's place starts no block.
+ * Tool messages are left out: a call shows its own result. What the loop said in a person's place starts no block, apart
+ * from what stands for a question that was held back.
  */
 export function turnBlocks(messages: readonly Message[]): TurnBlock[] {
   const blocks: { key: string; user?: UserMessage; replies: AssistantMessage[] }[] = []
   for (const message of messages) {
     if (message.role === 'tool') continue
     if (message.role === 'user') {
-      if (message.synthetic === undefined) blocks.push({ key: message.id, user: message, replies: [] })
+      if (isQuestion(message)) blocks.push({ key: message.id, user: message, replies: [] })
       continue
     }
     const last = blocks.at(-1)
@@ -25,6 +26,11 @@ export function turnBlocks(messages: readonly Message[]): TurnBlock[] {
     else last.replies.push(message)
   }
   return blocks
+}
+
+/** Whether a person wrote it; of what a check held back, its place is left. */
+export function isQuestion(message: Message): message is UserMessage {
+  return message.role === 'user' && (message.synthetic === undefined || message.synthetic === 'blocked')
 }
 
 /** Whether two blocks show the same. Closed messages keep their identity, so only the one that grows differs. */

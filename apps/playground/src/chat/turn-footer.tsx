@@ -18,23 +18,14 @@ export function TurnFooter({ record, block }: { record: TurnRecord; block: TurnB
     selectTurn(record.turnId)
     if (isNarrow || !preferences.get().inspectorOpen) togglePane('inspector', isNarrow)
   }
-  const hasText = block.replies.some((reply) => messageText(reply).trim() !== '')
+  const answers = block.replies.filter(({ synthetic }) => synthetic !== 'blocked').map(messageText)
+  const hasText = answers.some((text) => text.trim() !== '')
   return (
     <footer className={styles.footer}>
       <button type="button" className={styles.facts} onClick={inspect} title="Show this turn in the inspector">
         {turnFacts(record)}
       </button>
-      {hasText && (
-        <CopyButton
-          label="Copy answer"
-          text={() =>
-            block.replies
-              .map((reply) => messageText(reply))
-              .join('\n\n')
-              .trim()
-          }
-        />
-      )}
+      {hasText && <CopyButton label="Copy answer" text={() => answers.join('\n\n').trim()} />}
     </footer>
   )
 }
@@ -42,12 +33,14 @@ export function TurnFooter({ record, block }: { record: TurnRecord; block: TurnB
 function turnFacts(record: TurnRecord): string {
   const modelCalls = record.entries.filter((entry) => entry.type === 'message' && entry.message.role === 'assistant')
   const toolCalls = record.entries.filter((entry) => entry.type === 'tool-settled' && entry.late !== true)
+  const failedHooks = record.entries.find((entry) => entry.type === 'turn-ended')?.hookErrors?.length ?? 0
   const facts = [
     record.outcome !== undefined && record.outcome.kind !== 'completed' && outcomeWord(record.outcome),
     isResumed(record) && 'resumed after a reload',
     record.endedAt !== undefined && formatDuration(record.endedAt - record.startedAt),
     modelCalls.length > 0 && plural(modelCalls.length, 'model call'),
     toolCalls.length > 0 && plural(toolCalls.length, 'tool'),
+    failedHooks > 0 && `${plural(failedHooks, 'hook')} failed`,
     record.usage?.totalTokens !== undefined && `${formatCount(record.usage.totalTokens)} tokens`,
   ]
   return facts.filter(Boolean).join(' · ')

@@ -1,5 +1,5 @@
-import type { TurnResult } from '@turnloop/core'
-import { useCallback } from 'react'
+import { type Message, messageText, type TurnResult, type UserMessage } from '@turnloop/core'
+import { useCallback, useEffect } from 'react'
 import { useSessionId } from '../app/route.ts'
 import { toasts } from '../app/toasts.tsx'
 import { STOPPED_BY_USER } from '../app/use-stop.ts'
@@ -9,25 +9,40 @@ import { giveBack } from './drafts.ts'
 const TITLE_LENGTH = 60
 
 /**
- * Ask a question in the session in the address. While a turn runs it is queued. The first question names the session.
+ * Ask a question in the session in the address. While a turn runs it is queued.
  *
- * One that is stopped before it was asked goes back to where it was written.
+ * One that is stopped before it was asked, or that a check holds back, goes back to where it was written.
  */
 export function useAsk(): (question: string) => void {
   const sessionId = useSessionId()
   const send = useTurn((turn) => turn.send)
-  const rename = useTurn((turn) => turn.rename)
-  const isUntitled = useTurn((turn) => turn.title === undefined)
   return useCallback(
     (question) => {
       const ended = (result: TurnResult): void => {
-        if (wasNeverAsked(result)) giveBack(sessionId, question)
+        if (wasNeverAsked(result)) giveBack(sessionId, question, result.turnId)
       }
       send(question).then(ended).catch(notSent)
-      if (isUntitled) rename(titleOf(question)).catch(notSent)
     },
-    [sessionId, send, rename, isUntitled],
+    [sessionId, send],
   )
+}
+
+/**
+ * Name the session in the address by its first question, as the log has it: what a check has masked or held back is in
+ * no title either.
+ */
+export function useTitleFromQuestion(): void {
+  const rename = useTurn((turn) => turn.rename)
+  const isUntitled = useTurn((turn) => turn.status !== 'loading' && turn.title === undefined && turn.role === 'driver')
+  const question = useTurn(({ messages }) => messages.find(isPlainQuestion))
+  useEffect(() => {
+    // It is a convenience: without it the session is called untitled.
+    if (isUntitled && question !== undefined) rename(titleOf(messageText(question))).catch(() => {})
+  }, [rename, isUntitled, question])
+}
+
+function isPlainQuestion(message: Message): message is UserMessage {
+  return message.role === 'user' && message.synthetic === undefined
 }
 
 /** A question as a title: its first line, cut at a word. */
@@ -37,8 +52,12 @@ export function titleOf(question: string): string {
   return title.charAt(0).toUpperCase() + title.slice(1)
 }
 
-/** Whether Stop came before the question was part of the conversation. One taken out of the queue was meant to go. */
+/**
+ * Whether the question never became part of the conversation: by a check, or because Stop came first. One taken out of the
+ * queue was meant to go.
+ */
 function wasNeverAsked({ outcome }: TurnResult): boolean {
+  if (outcome.kind === 'blocked') return outcome.slot === 'preHooks'
   return outcome.kind === 'cancelled' && outcome.input !== undefined && outcome.reason === STOPPED_BY_USER
 }
 

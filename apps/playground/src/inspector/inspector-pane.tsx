@@ -6,6 +6,7 @@ import styles from './inspector-pane.module.css'
 import { LogSection } from './log-section.tsx'
 import { selectedTurn } from './selected-turn.ts'
 import { SessionSection } from './session-section.tsx'
+import { StateSection } from './state-section.tsx'
 import { TimelineView } from './timeline-view.tsx'
 
 /** The right pane: one turn in time, how the session stands, and the log behind both. */
@@ -25,6 +26,7 @@ export function InspectorPane(): ReactElement {
           </p>
         )}
         <SessionSection />
+        <StateSection />
         <LogSection />
       </div>
     </div>

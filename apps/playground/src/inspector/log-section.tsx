@@ -83,7 +83,7 @@ function EntryRow({ entry, startedAt }: { entry: Entry; startedAt: number }): Re
 function entryWords(entry: Entry): string {
   switch (entry.type) {
     case 'message':
-      return `message ${entry.message.role}`
+      return `message ${entry.message.role}${entry.message.role !== 'tool' && entry.message.synthetic === 'blocked' ? ' blocked' : ''}`
     case 'tool-started':
       return `tool-started ${entry.toolName}`
     case 'tool-settled':

@@ -2,6 +2,7 @@ import Bookmark from 'lucide-react/icons/bookmark'
 import Hand from 'lucide-react/icons/hand'
 import Hourglass from 'lucide-react/icons/hourglass'
 import MessageSquareText from 'lucide-react/icons/message-square-text'
+import Webhook from 'lucide-react/icons/webhook'
 import { type ReactElement, useId } from 'react'
 import { Button } from '../app/button.tsx'
 import { formatDuration } from '../app/format.ts'
@@ -9,7 +10,7 @@ import { openSheet } from '../app/panes.ts'
 import { showPlace } from '../chat/places.ts'
 import { ToolIcon } from '../chat/tool-icon.tsx'
 import styles from './timeline.module.css'
-import type { TimelineRow } from './timeline.ts'
+import type { TimelineRow } from './timeline-step.ts'
 
 export interface TimelineRowViewProps {
   row: TimelineRow
@@ -22,7 +23,12 @@ export interface TimelineRowViewProps {
 export function TimelineRowView({ row, totalMs, isSelected, onSelect }: TimelineRowViewProps): ReactElement {
   const factsId = useId()
   return (
-    <li className={styles.item} data-kind={row.kind} data-tone={row.tone}>
+    <li
+      className={styles.item}
+      data-kind={row.kind}
+      data-tone={row.tone}
+      data-under={row.parent !== undefined || undefined}
+    >
       <button
         type="button"
         className={styles.row}
@@ -34,8 +40,10 @@ export function TimelineRowView({ row, totalMs, isSelected, onSelect }: Timeline
           <RowIcon row={row} />
         </span>
         <span className={styles.name}>{row.label}</span>
-        {row.kind !== 'checkpoint' && <span className={styles.duration}>{formatDuration(row.toMs - row.fromMs)}</span>}
         {row.kind !== 'checkpoint' && (
+          <span className={styles.duration}>{row.detail ?? formatDuration(row.toMs - row.fromMs)}</span>
+        )}
+        {hasBar(row) && (
           <span className={styles.track} aria-hidden="true">
             <span className={styles.bar} data-running={row.isRunning || undefined} style={barPlace(row, totalMs)} />
           </span>
@@ -48,13 +56,18 @@ export function TimelineRowView({ row, totalMs, isSelected, onSelect }: Timeline
   )
 }
 
-const ICONS = { model: MessageSquareText, wait: Hand, start: Hourglass } as const
+/** A hook is told in words: beside what it stands around, its bar would be a dot. */
+function hasBar({ kind }: TimelineRow): boolean {
+  return kind !== 'checkpoint' && kind !== 'hook'
+}
+
+const ICONS = { model: MessageSquareText, wait: Hand, start: Hourglass, hook: Webhook } as const
 
 function RowIcon({ row }: { row: TimelineRow }): ReactElement {
   if (row.kind === 'tool') return <ToolIcon toolName={row.label} />
   if (row.kind === 'checkpoint') return <Bookmark size={12} aria-hidden="true" />
   const Icon = ICONS[row.kind]
-  return <Icon size={14} aria-hidden="true" />
+  return <Icon size={row.kind === 'hook' ? 12 : 14} aria-hidden="true" />
 }
 
 function barPlace(row: TimelineRow, totalMs: number): { left: string; width: string } {

@@ -1,5 +1,6 @@
 import { shallowEqual } from '@turnloop/core'
 import { type ReactElement, useState } from 'react'
+import { useHookNotes } from '../app/hook-notes.ts'
 import type { TurnRecord } from '../app/turn-records.ts'
 import { useNow } from '../app/use-now.ts'
 import { useTurn } from '../app/use-turn.ts'
@@ -18,8 +19,9 @@ export function TimelineView({ record }: { record: TurnRecord }): ReactElement {
     }),
     shallowEqual,
   )
+  const notes = useHookNotes()
   const now = useNow(record.endedAt === undefined)
-  const { steps, totalMs } = buildTimeline(record, { ...live, now })
+  const { steps, totalMs } = buildTimeline(record, { ...live, now, notes })
   if (steps.length === 0 && record.endedAt !== undefined) {
     return <p className={styles.none}>No model call was finished in this turn.</p>
   }
@@ -27,7 +29,7 @@ export function TimelineView({ record }: { record: TurnRecord }): ReactElement {
     <ol className={styles.timeline} aria-label="Time line of the turn">
       {steps.map((step) => (
         <li key={step.number}>
-          <h3 className={styles.iteration}>iteration {step.number}</h3>
+          <h3 className={styles.iteration}>{step.label}</h3>
           <ul>
             {step.rows.map((row) => (
               <TimelineRowView

@@ -1,30 +1,12 @@
 import type { AssistantMessage, CallView, Entry, Usage } from '@turnloop/core'
+import type { HookNote } from '../app/hook-notes.ts'
 import type { TurnRecord } from '../app/turn-records.ts'
 import { decisionWords } from '../chat/decided-calls.ts'
 import { callAnchor, messageAnchor } from '../chat/places.ts'
 import { callStateWord } from '../chat/tool-words.ts'
-
-/** A stretch of time in a turn, or, without an end, one that goes on; a checkpoint is a point. */
-export interface TimelineRow {
-  readonly key: string
-  readonly kind: 'start' | 'model' | 'tool' | 'wait' | 'checkpoint'
-  readonly label: string
-  /** Ms after the turn began. */
-  readonly fromMs: number
-  readonly toMs: number
-  readonly isRunning: boolean
-  readonly tone: 'plain' | 'bad' | 'warn'
-  /** Names and values to show when the row is selected. */
-  readonly facts: readonly (readonly [name: string, value: string])[]
-  /** The place in the conversation that it belongs to. */
-  readonly anchor?: string
-}
-
-/** One model call with the tools it asked for. */
-export interface TimelineStep {
-  readonly number: number
-  readonly rows: readonly TimelineRow[]
-}
+import { hookRows } from './hook-rows.ts'
+import { placeHooks } from './place-hooks.ts'
+import { factMs, knownFacts, type TimelineRow, type TimelineStep } from './timeline-step.ts'
 
 export interface Timeline {
   readonly steps: readonly TimelineStep[]
@@ -38,6 +20,8 @@ export interface LiveFacts {
   /** Since when the model has been working; absent while it is not. */
   readonly modelSince?: number | undefined
   readonly calls: ReadonlyMap<string, CallView>
+  /** What hooks have told. Default: nothing. */
+  readonly notes?: readonly HookNote[]
 }
 
 /** Lay a turn out in time: what its log says, and, if it runs, what is going on now. */
@@ -62,20 +46,30 @@ export function buildTimeline(record: TurnRecord, live: LiveFacts): Timeline {
   }
   const growing = isRunning ? growingModelRow(record, live) : undefined
   if (growing) steps.push({ number: steps.length + 1, rows: [growing] })
+  const hooks = hookRows(record, live.notes ?? [], end)
+  const askedMs = Math.max(0, ...hooks.map(({ place, row }) => (place === 'question' ? row.toMs : 0)))
   const first = steps[0]?.rows[0]
-  if (first !== undefined && first.fromMs >= SHORTEST_START_MS) steps[0]?.rows.unshift(startRow(first.fromMs))
-  return { steps, totalMs: Math.max(1, end - record.startedAt) }
+  if (first !== undefined && first.fromMs - askedMs >= SHORTEST_START_MS)
+    steps[0]?.rows.unshift(startRow(askedMs, first.fromMs))
+  const labelled = steps.map((step) => ({ ...step, label: `iteration ${step.number}` }))
+  return { steps: placeHooks(labelled, hooks, repliesOf(record)), totalMs: Math.max(1, end - record.startedAt) }
+}
+
+function repliesOf({ entries }: TurnRecord): number[] {
+  return entries.flatMap((entry) =>
+    entry.type === 'message' && entry.message.role === 'assistant' ? [entry.sequence] : [],
+  )
 }
 
 /** A shorter beginning is not worth a row. */
 const SHORTEST_START_MS = 20
 
-function startRow(toMs: number): TimelineRow {
+function startRow(fromMs: number, toMs: number): TimelineRow {
   return {
     key: 'start',
     kind: 'start',
     label: 'getting ready',
-    fromMs: 0,
+    fromMs,
     toMs,
     isRunning: false,
     tone: 'plain',
@@ -93,16 +87,17 @@ function modelRow(message: AssistantMessage, entry: Entry, record: TurnRecord): 
     fromMs: Math.max(0, toMs - totalMs),
     toMs,
     isRunning: false,
-    tone: message.stopReason === 'error' ? 'bad' : message.partial ? 'warn' : 'plain',
+    tone: message.stopReason === 'error' ? 'bad' : message.partial || message.synthetic ? 'warn' : 'plain',
+    sequence: entry.sequence,
     anchor: messageAnchor(message.id),
-    facts: [
-      ['model', message.modelId ?? ''],
-      ['first token', ms(message.timing?.firstTokenMs)],
-      ['total', ms(totalMs)],
+    facts: knownFacts([
+      ['model', message.modelId],
+      ['first token', factMs(message.timing?.firstTokenMs)],
+      ['total', factMs(totalMs)],
       ['tokens', tokens(message.usage)],
       ['stop reason', message.stopReason],
       ['entry', `#${entry.sequence}`],
-    ].filter((fact): fact is [string, string] => fact[1] !== ''),
+    ]),
   }
 }
 
@@ -139,13 +134,15 @@ function toolRow(entry: Extract<Entry, { type: 'tool-started' }>, record: TurnRe
     isRunning: result === undefined && record.endedAt === undefined,
     tone: toneOf(result?.status),
     anchor: callAnchor(entry.callId),
-    facts: [
+    callId: entry.callId,
+    sequence: entry.sequence,
+    facts: knownFacts([
       ['state', word],
-      ['took', ms(durationMs)],
+      ['took', factMs(durationMs)],
       ['attempt', String(entry.attempt)],
       ['arguments', JSON.stringify(entry.input)],
       ['entries', result ? `#${entry.sequence}, #${result.sequence}` : `#${entry.sequence}`],
-    ].filter((fact): fact is [string, string] => fact[1] !== ''),
+    ]),
   }
 }
 
@@ -164,6 +161,8 @@ function waitRow(entry: Extract<Entry, { type: 'approval-requested' }>, record: 
     isRunning: false,
     tone: 'plain',
     anchor: callAnchor(entry.callId),
+    callId: entry.callId,
+    sequence: entry.sequence,
     facts: [
       ['tool', entry.toolName],
       ['decided', words ?? (isOpen ? 'not yet' : 'never')],
@@ -188,6 +187,7 @@ function checkpointRow(entry: Extract<Entry, { type: 'checkpoint' }>, record: Tu
     toMs: at,
     isRunning: false,
     tone: 'plain',
+    sequence: entry.sequence,
     facts: [
       ['meaning', CHECKPOINT_MEANING[entry.position]],
       ['entry', `#${entry.sequence}`],
@@ -199,10 +199,6 @@ const CHECKPOINT_MEANING = {
   reply: 'After a crash the turn goes on from here: the reply is whole, its tools are run.',
   batch: 'After a crash the turn goes on from here: every tool is answered, the model is asked next.',
 } as const
-
-function ms(value: number | undefined): string {
-  return value === undefined ? '' : `${Math.round(value).toLocaleString('en')} ms`
-}
 
 function tokens(usage: Usage | undefined): string {
   if (usage === undefined) return ''

@@ -5,6 +5,7 @@ import type { ReactElement } from 'react'
 import { IconButton } from '../app/icon-button.tsx'
 import { useObservable } from '../app/observable.ts'
 import { Appearance } from './appearance.tsx'
+import { ChecksForm } from './checks-form.tsx'
 import { ModelSettingsForm } from './model-settings-form.tsx'
 import { openSection, type SettingsSection } from './open-settings.ts'
 import styles from './settings-dialog.module.css'
@@ -12,11 +13,12 @@ import { StorageSettings } from './storage-settings.tsx'
 
 const SECTIONS: readonly { section: SettingsSection; label: string; Panel: () => ReactElement }[] = [
   { section: 'model', label: 'Model', Panel: ModelSettingsForm },
+  { section: 'checks', label: 'Checks and hooks', Panel: ChecksForm },
   { section: 'appearance', label: 'Appearance', Panel: Appearance },
   { section: 'storage', label: 'Storage', Panel: StorageSettings },
 ]
 
-/** The settings: which model answers, how the page looks, what it has stored. Every change holds at once. */
+/** The settings: which model answers, what checks and watches it, how the page looks, what it has stored. Every change holds at once. */
 export function SettingsDialog(): ReactElement {
   const section = useObservable(openSection)
   return (

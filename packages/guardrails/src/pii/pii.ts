@@ -51,8 +51,8 @@ const LISTED = 50
  *
  * Blocks with the trigger `pii_detected`, or puts something in the place of what it found; JSON stays JSON. `data` says
  * kinds and places (`text`: the index in `subject.texts`), never values. Of a text that still grows, what may become
- * something else is left alone: keep the last `holdLength(text)` characters back. Throws `bad-option`. Source: the
- * guardrails guide.
+ * something else is left alone: keep the last `holdLength(text)` characters back, as a turn with `outputMode: { window }`
+ * does. Throws `bad-option`. Source: the guardrails guide.
  */
 export function pii(options: PiiOptions = {}): Guardrail {
   checkOptions('pii', options, RULES)
@@ -72,6 +72,7 @@ export function pii(options: PiiOptions = {}): Guardrail {
   const words = mode === 'hash' ? pseudonyms(salt) : undefined
   return withSettings(options, {
     name: 'pii',
+    holdLength: (text) => holdLength(text, { patterns }),
     check: (subject) => {
       const scanned = scan(subject)
       if (scanned.every(({ findings }) => findings.length === 0)) return undefined
