@@ -55,6 +55,11 @@ export class SessionDriver {
     return this.#current
   }
 
+  /** Whether nothing is being done, and nothing is going to be until somebody asks for it. */
+  get isIdle(): boolean {
+    return this.#isReady && !this.#isWorking && (this.#isHeld ? this.queue.task === undefined : this.queue.isEmpty)
+  }
+
   /** What stands for `idle` while there is more to do. */
   get busyStatus(): 'running' | 'cancelling' | undefined {
     if (this.#isStarting && this.#current?.controller.signal.aborted) return 'cancelling'
@@ -70,7 +75,7 @@ export class SessionDriver {
 
   /** The turn of this id, if there is one: a named input is never asked twice, whatever was lost in between. */
   findTurn(turnId: string): Promise<TurnResult> | undefined {
-    const job = this.#find(turnId)
+    const job = this.find(turnId)
     if (job === undefined) {
       const ended = this.#endedTurn(turnId)
       if (ended !== undefined) return Promise.resolve(ended)
@@ -91,7 +96,7 @@ export class SessionDriver {
 
   /** Go on with a cut turn; with the same one, if somebody has asked for that already. */
   resume(turnId: string): Promise<TurnResult> {
-    const job = this.#find(turnId)
+    const job = this.find(turnId)
     if (job?.kind !== 'resume') return this.start(this.createPlainJob('resume', turnId), 'first')
     if (job !== this.#current) this.#go()
     return job.done
@@ -102,7 +107,7 @@ export class SessionDriver {
     for (const input of inputs.toReversed()) {
       if (this.#options.view.hasTurn(input.turnId)) continue
       // The same turn may have been sent again while the session was loading: one job, with the input that was kept.
-      const again = this.#find(input.turnId)
+      const again = this.find(input.turnId)
       if (again === this.#current && again !== undefined) continue
       if (again !== undefined) this.queue.remove(again.input.id)
       const job = again ?? createJob('send', input)
@@ -124,6 +129,12 @@ export class SessionDriver {
     else if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
     this.#isReady = true
     this.#work()
+  }
+
+  /** Begin once more, where another page has left off. */
+  goOn(cutTurnId: string | undefined, isHeld: boolean): void {
+    this.#isHeld = undefined
+    this.begin(cutTurnId, isHeld)
   }
 
   /** Start nothing more until something is sent, resumed or retried. Work between turns that waits is given up, decisions too. */
@@ -155,6 +166,11 @@ export class SessionDriver {
     await this.#options.storage.reload()
   }
 
+  /** Forget what waits here: the page that drives has it, or is asked for it once more. */
+  handOver(): void {
+    for (const job of this.queue.clear()) job.settle({ result: this.neverStarted(job, { reason: TAKEN_OVER }) })
+  }
+
   neverStarted(job: Job, why?: { readonly reason: string; readonly isKept?: boolean }): TurnResult {
     return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
@@ -172,7 +188,8 @@ export class SessionDriver {
     return createJob(kind, { id: crypto.randomUUID(), turnId, createdAt, content: [] })
   }
 
-  #find(turnId: string): Job | undefined {
+  /** The job of a turn, running or waiting. */
+  find(turnId: string): Job | undefined {
     return this.#current?.turnId === turnId ? this.#current : this.queue.find(turnId)
   }
 

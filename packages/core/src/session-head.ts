@@ -19,7 +19,7 @@ export interface SessionRecords {
 /** The records as they stand now. */
 export function createHead(
   id: string,
-  now: { view: SessionView; queue: readonly QueuedInput[]; lastSequence: number },
+  now: { view: SessionView; queue: readonly QueuedInput[]; isQueueHeld: boolean; lastSequence: number },
 ): SessionRecords {
   const { snapshot, entries } = now.view
   const { turns, openTurnId } = now.view
@@ -36,6 +36,7 @@ export function createHead(
       state: snapshot.state,
       usage: snapshot.usage,
       queue: now.queue,
+      ...(now.isQueueHeld && { isQueueHeld: true }),
     },
     open:
       snapshot.open === undefined || openTurnId === undefined ? null : { turnId: openTurnId, message: snapshot.open },

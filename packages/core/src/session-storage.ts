@@ -1,14 +1,15 @@
 import { ABANDONED, settleBefore } from './abort.ts'
 import type { Clock } from './clock.ts'
 import { type Entry, type EntryDraft, isUnreadable } from './entries.ts'
-import { StorageError } from './errors.ts'
 import type { Appended, LogWriter } from './log-writer.ts'
 import { createHead } from './session-head.ts'
 import { SessionLog } from './session-log.ts'
-import type { OpenReply, QueuedInput, SessionStore } from './session-store.ts'
+import type { QueuedInput, SessionStore } from './session-store.ts'
 import type { SessionView, SnapshotPatch } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
-import { tooSlow, toTrouble } from './storage-trouble.ts'
+import { StorageReport } from './storage-report.ts'
+import { logIsGone, tooSlow, toTrouble, writtenByNewer } from './storage-trouble.ts'
+import { readBeyond, readSession, type StoredSession } from './stored-session.ts'
 
 /** How often the growing reply is saved while it streams. */
 const OPEN_REPLY_MS = 1000
@@ -20,6 +21,8 @@ export interface SessionStorageOptions {
   readonly clock: Clock
   readonly saveTimeoutMs: number
   readonly view: SessionView
+  /** There is nothing by which pages could share the session. */
+  readonly isUnshared: boolean
   /** The inputs that have not joined the log yet. */
   queue(): readonly QueuedInput[]
   /** Inputs that were found waiting in the store. */
@@ -40,6 +43,11 @@ export class SessionStorage {
   isReadOnly = false
   /** Another page has taken over, and what it wrote has not been read yet. */
   isStale = false
+  /** What waits in the queue waits for somebody to send something: as it was found, and as it is to be stored. */
+  isQueueHeld = false
+  /** Nobody else writes, until `letGo`. */
+  #isSole = false
+  readonly #status: StorageReport
   #hasLoaded = false
   #cancelOpenSave: (() => void) | undefined
   #catchingUp: Promise<void> | undefined
@@ -47,13 +55,15 @@ export class SessionStorage {
 
   constructor(options: SessionStorageOptions) {
     this.#options = options
+    this.#status = new StorageReport(options.view, options.isUnshared)
     this.#log = this.#createLog()
   }
 
   /** Read the session into the view, whose status stays `loading`. */
   async load(): Promise<void> {
     try {
-      this.#takeAll(await this.#readAll(), { status: 'loading' })
+      const { store, sessionId } = this.#options
+      this.#takeAll(await readSession(store, sessionId), { status: 'loading' })
     } catch (error) {
       this.#reportTrouble(error)
     }
@@ -64,10 +74,46 @@ export class SessionStorage {
    * a save may take.
    */
   catchUp(): Promise<void> {
+    if (this.#isSole && this.#log.fence !== undefined) return Promise.resolve()
     this.#catchingUp ??= this.#catchUp().finally(() => {
       this.#catchingUp = undefined
     })
     return this.#catchingUp
+  }
+
+  /**
+   * Become the only writer, until `letGo`, and read all that others have left, their queue too. What another page showed
+   * here and could not save is saved. Resolves with the fence, 0 where the store gave none, and with where its log ended.
+   */
+  async takeOver(): Promise<{ fence: number; base: number }> {
+    await this.caughtUp()
+    this.letGo()
+    const { view } = this.#options
+    if (!this.#log.isClosed) this.#report({ state: 'ready', waiting: this.#log.waiting })
+    const catching = this.catchUp()
+    this.#isSole = true
+    await catching
+    const { fence, storedSequence } = this.#log
+    this.#log.adopt(view.entries.slice(this.#log.lastSequence))
+    return fence === undefined ? { fence: 0, base: view.lastSequence } : { fence, base: storedSequence }
+  }
+
+  /** Others may write from now on. */
+  letGo(): void {
+    this.#isSole = false
+  }
+
+  /** Another page has taken over: write nothing more. */
+  drop(): void {
+    this.letGo()
+    this.#log.close()
+    this.isStale = this.#hasLoaded
+  }
+
+  /** There turned out to be nothing by which pages could share the session. */
+  noteUnshared(): void {
+    this.letGo()
+    this.#status.noteUnshared()
   }
 
   /** Resolves when no catching up is under way. */
@@ -94,38 +140,38 @@ export class SessionStorage {
   }
 
   async #findNews(log: SessionLog): Promise<StoredSession | undefined> {
-    const { store, sessionId } = this.#options
+    const { store, sessionId, view } = this.#options
     const { lastSequence } = await log.claim()
     // With entries of our own on top there is nothing to join: the next save finds out which of them came first.
-    if (log.waiting > 0 || (this.#hasLoaded && lastSequence === log.storedSequence)) return undefined
+    if (log.waiting > 0) return undefined
+    const isMirrored = view.lastSequence > log.lastSequence
+    if (!this.#hasLoaded && !isMirrored) return readSession(store, sessionId)
     if (lastSequence < log.storedSequence) throw logIsGone(sessionId)
-    const found = this.#hasLoaded
-      ? { entries: await store.read(sessionId, { after: log.storedSequence }), queue: [], open: undefined }
-      : await this.#readAll()
-    return log.waiting > 0 ? undefined : found
-  }
-
-  async #readAll(): Promise<StoredSession> {
-    const { store, sessionId } = this.#options
-    const [entries, head, open] = await Promise.all([
-      store.read(sessionId),
-      store.head(sessionId),
-      store.open(sessionId),
+    if (!this.#isSole && lastSequence === log.storedSequence) return undefined
+    const known = isMirrored ? view.entries : log.storedSequence
+    const [entries, head] = await Promise.all([
+      readBeyond(known, { store, sessionId, lastSequence }),
+      this.#isSole ? store.head(sessionId) : undefined,
     ])
-    return { entries, queue: head?.queue ?? [], open }
+    if (log.waiting > 0) return undefined
+    if (entries === undefined) this.#show(await store.read(sessionId), 0)
+    const isQueueHeld = head?.isQueueHeld === true
+    return { entries: entries ?? [], queue: head?.queue ?? [], open: undefined, isQueueHeld, lastSequence }
   }
 
-  #takeAll({ entries, queue, open }: StoredSession, change: SnapshotPatch): void {
+  #takeAll({ entries, queue, open, ...found }: StoredSession, change: SnapshotPatch): void {
     const { view, onQueue } = this.#options
     view.load(entries, change, open)
-    this.#startLog(queue)
+    this.#startLog(queue, found.lastSequence ?? view.lastSequence)
     this.#hasLoaded = true
+    this.isQueueHeld = found.isQueueHeld
     if (queue.length > 0) onQueue(queue)
   }
 
-  #startLog(queue: readonly QueuedInput[]): void {
-    const { openTurnId, lastSequence, entries } = this.#options.view
-    this.#log.startAfter(lastSequence, openTurnId === undefined ? queue : [...queue, { turnId: openTurnId }])
+  #startLog(queue: readonly QueuedInput[], stored: number): void {
+    const { openTurnId, entries } = this.#options.view
+    this.#log.startAfter(stored, openTurnId === undefined ? queue : [...queue, { turnId: openTurnId }])
+    this.#log.adopt(entries.slice(stored))
     if (!entries.some(isUnreadable)) return
     this.isReadOnly = true
     this.#log.close()
@@ -142,7 +188,7 @@ export class SessionStorage {
   }
 
   async #readAgain(): Promise<void> {
-    const { store, sessionId, view, queue } = this.#options
+    const { store, sessionId, queue } = this.#options
     const entries = await this.#bounded(store.read(sessionId))
     const { storedSequence } = this.#log
     // A log that somebody erased is no reason to take the conversation off the screen: it goes on in memory.
@@ -152,9 +198,25 @@ export class SessionStorage {
     }
     this.#log = this.#createLog()
     this.isStale = false
-    const shown = { status: 'idle', queue: view.snapshot.queue, storage: { state: 'ready', waiting: 0 } } as const
-    view.reset(entries, storedSequence, shown)
-    this.#startLog(queue())
+    this.#show(entries, storedSequence)
+    this.#startLog(queue(), entries.length)
+  }
+
+  /** Forget what another page showed here beyond sequence `base`: it was never stored. */
+  forget(base: number): void {
+    this.#show(this.#options.view.entries.slice(0, base), base)
+  }
+
+  /** Show these entries and nothing else; up to sequence `known` they are the ones that are here. */
+  #show(entries: readonly Entry[], known: number): void {
+    const { view } = this.#options
+    const { queue, role } = view.snapshot
+    view.reset(entries, known, {
+      status: 'idle',
+      queue,
+      role,
+      storage: this.#status.toStatus({ state: 'ready', waiting: 0 }),
+    })
   }
 
   /** The writer of one run. A run that outlives this page's turn as the writer writes nothing more. */
@@ -222,7 +284,8 @@ export class SessionStorage {
       store,
       clock,
       saveTimeoutMs,
-      records: () => createHead(sessionId, { view, queue: queue(), lastSequence: log.lastSequence }),
+      records: () =>
+        createHead(sessionId, { view, queue: queue(), isQueueHeld: this.isQueueHeld, lastSequence: log.lastSequence }),
       onStatus: (status) => this.#report(status),
       onStale: () => this.#becomeStale(),
     })
@@ -245,13 +308,9 @@ export class SessionStorage {
   }
 
   #report(status: StorageStatus): void {
-    const { view } = this.#options
     // What was saved is what the store holds: from here on it is known, although it was never read.
     this.#hasLoaded ||= status.state === 'ready'
-    const { storage } = view.snapshot
-    if (storage.state === 'memory' || isSame(storage, status)) return
-    view.patch({ storage: status })
-    if (storage.state === 'ready') view.warn(`The conversation is not being saved: ${status.message ?? status.state}`)
+    this.#status.report(status)
   }
 
   #reportTrouble(error: unknown): void {
@@ -259,28 +318,4 @@ export class SessionStorage {
     if (isStale) this.#log.close()
     this.#report({ state, reason, message, waiting: this.#log.waiting })
   }
-}
-
-interface StoredSession {
-  readonly entries: readonly Entry[]
-  readonly queue: readonly QueuedInput[]
-  readonly open: OpenReply | undefined
-}
-
-function isSame(a: StorageStatus, b: StorageStatus): boolean {
-  return a.state === b.state && a.waiting === b.waiting && a.reason === b.reason && a.message === b.message
-}
-
-function logIsGone(sessionId: string): StorageError {
-  return new StorageError(
-    'conflict',
-    `The stored log of session ${sessionId} is gone. The conversation goes on in memory.`,
-  )
-}
-
-function writtenByNewer(sessionId: string): StorageError {
-  return new StorageError(
-    'newer-version',
-    `Session ${sessionId} was written by a newer version of this page. Reload it.`,
-  )
 }
