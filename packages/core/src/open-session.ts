@@ -226,7 +226,7 @@ class LiveSession implements Session {
   async #close(running: NonNullable<CloseOptions['running']>): Promise<void> {
     const { queue } = this.#driver
     const isLoading = this.#view.snapshot.status === 'loading'
-    this.#tabs?.stopSharing()
+    this.#tabs?.stopSharing(running === 'leave')
     this.#driver.hold()
     const stop = (): void => {
       if (running === 'leave') this.#storage.seal()

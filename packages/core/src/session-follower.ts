@@ -13,6 +13,8 @@ export interface SessionFollowerOptions {
   onDriver(): void
   /** Show nothing beyond this sequence: it was never stored. */
   forget(base: number): void
+  /** Read what is stored and not shown. */
+  look(): void
   /** The log has come further, or the driver has let go. */
   onProgress(): void
 }
@@ -47,7 +49,7 @@ export class SessionFollower {
       case 'driving':
         return
       case 'released':
-        this.#release()
+        this.#release(message.last)
         return
       case 'state':
         if (message.to === this.#options.page) this.#takeState(message)
@@ -78,11 +80,12 @@ export class SessionFollower {
     this.hello()
   }
 
-  #release(): void {
-    const { view, onProgress } = this.#options
+  #release(last: number): void {
+    const { view, look, onProgress } = this.#options
     this.#isReleased = true
     this.#isSynced = false
     view.patch({ status: 'idle', activity: undefined, open: undefined, role: 'driver' })
+    if (view.lastSequence < last) look()
     onProgress()
   }
 

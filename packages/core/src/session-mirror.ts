@@ -52,7 +52,7 @@ export class SessionMirror {
     if (this.#term === undefined) return
     if (isClean) {
       this.flush()
-      this.#options.post({ kind: 'released', ...this.#term })
+      this.#options.post({ kind: 'released', last: this.#options.view.lastSequence, ...this.#term })
     }
     this.#term = undefined
     this.#forget()

@@ -35,8 +35,8 @@ export type SessionMessageBody =
 export type DriverMessage = Term &
   (
     | { readonly kind: 'driving' }
-    /** It has let go, with nothing left to do. */
-    | { readonly kind: 'released' }
+    /** It has let go, with nothing left to do; the log ends at `last`. */
+    | { readonly kind: 'released'; readonly last: number }
     /** All that a page needs to follow from where it stands. */
     | { readonly kind: 'state'; readonly to: string; readonly events: readonly TurnEvent[]; readonly shown: Shown }
     /** What happened since, for those whose log stands at `after`. */

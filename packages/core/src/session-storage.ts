@@ -98,6 +98,18 @@ export class SessionStorage {
     return fence === undefined ? { fence: 0, base: view.lastSequence } : { fence, base: storedSequence }
   }
 
+  /** Read what others have stored, as one who only shows it. Tells whether it could be shown. */
+  async look(): Promise<boolean> {
+    const { store, sessionId, view } = this.#options
+    const { lastSequence } = view
+    const entries = await this.#bounded(store.read(sessionId, { after: lastSequence })).catch(() => [])
+    // Meanwhile this page may have become the writer, or another one may have told it.
+    if (this.#isSole || view.lastSequence !== lastSequence || entries.length === 0) return false
+    const { status, resumable } = view.snapshot
+    view.load(entries, { status: status === 'closed' ? status : 'idle', resumable })
+    return true
+  }
+
   /** Others may write from now on. */
   letGo(): void {
     this.#isSole = false

@@ -61,6 +61,8 @@ export class SessionTabs {
   #role: 'away' | 'sharing' | 'driving' | 'alone' | 'left' = 'away'
   #isReleasing = false
   #isClosing = false
+  /** A driver has said something while nobody listened here. */
+  #hasMissed = false
   /** Another page drives, as far as is known. */
   #hasDriver = false
 
@@ -83,6 +85,7 @@ export class SessionTabs {
       view,
       post,
       onDriver: () => this.#follow(),
+      look: () => this.#look(),
       forget: (base) => storage.forget(base),
       onProgress: () => this.#progressed(),
     })
@@ -154,6 +157,7 @@ export class SessionTabs {
       if (hasWork && !isFree) this.#follow()
     })
     this.#follower.hello()
+    if (this.#hasMissed) this.#look()
     // Whoever holds it may be frozen: as long as nobody answers, this is a command like any other.
     if (hasWork && !isFree && cut !== undefined && !isHeld && !isWaiting) {
       const resuming = this.run({ name: 'resume', turnId: cut })
@@ -188,10 +192,16 @@ export class SessionTabs {
     await this.#lost()
   }
 
-  /** The session is being closed here: what runs comes to its end, and nobody is asked, nor asks for anything more. */
-  stopSharing(): void {
+  /**
+   * The session is being closed here: nobody is asked, nor asks for anything more. What runs comes to its end; with
+   * `isLeaving`, to one that others neither see nor hear of, because it is theirs to go on with.
+   */
+  stopSharing(isLeaving: boolean): void {
     this.#isClosing = true
     if (!this.isDriving) this.leave(false)
+    if (!isLeaving) return
+    this.#mirror.stop(false)
+    this.#line?.leave()
   }
 
   /** Let go of the session. `isDone`: nothing is left that another page could go on with. */
@@ -235,8 +245,9 @@ export class SessionTabs {
         this.#asks.noteDone(message.id, message.after, message.end)
         return
       default:
-        // Of two that think they drive, the lock says who does; what is said while the log is being loaded is said again.
+        // Of two that think they drive, the lock says who does.
         if (this.#role === 'sharing' && isFromDriver(message)) this.#follower.take(message)
+        else this.#hasMissed = true
     }
   }
 
@@ -264,6 +275,14 @@ export class SessionTabs {
     })
     this.#asks.repeat()
     this.#lease.request()
+  }
+
+  /** Read what was missed, from a driver that has let go. Owned here: a store that is down shows nothing new. */
+  #look(): void {
+    this.#options.storage
+      .look()
+      .then((isShown) => isShown && this.#asks.settle())
+      .catch(() => {})
   }
 
   #progressed(): void {

@@ -71,7 +71,9 @@ export function memoryLocks(): MemoryLocks {
         line.push(waiter)
         signal?.addEventListener('abort', () => {
           const at = line.indexOf(waiter)
-          if (at >= 0) line.splice(at, 1)
+          // Too late where it is on its way already: it comes, and is to be released.
+          if (at < 0) return
+          line.splice(at, 1)
           reject(signal.reason)
         })
       }

@@ -88,15 +88,17 @@ class Page {
   isGone = false
   isFrozen = false
   readonly #waiting: (() => void)[] = []
+  readonly #coming: (() => void)[] = []
   readonly #schedule: (task: () => void) => void
 
   constructor(schedule: (task: () => void) => void) {
     this.#schedule = schedule
   }
 
-  /** Something comes to the page: later, or once it has thawed. */
+  /** Something comes to the page: later, or once it has thawed; in order, whatever the schedule. */
   run(callback: () => void): void {
-    this.#schedule(() => this.act(callback))
+    this.#coming.push(callback)
+    this.#schedule(() => this.act(this.#coming.shift() ?? (() => {})))
   }
 
   /** Something the page does, or that has reached it: now, or once it has thawed. */
