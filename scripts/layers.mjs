@@ -20,6 +20,8 @@ export const CORE_LAYERS = [
     'session-tabs',
     'session-service',
     'session-asks',
+    'session-rest',
+    'command-ends',
     'agent',
     'agent-options',
   ],

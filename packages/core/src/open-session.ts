@@ -8,7 +8,7 @@ import type { JsonObject } from './json.ts'
 import { MemoryStore } from './memory-store.ts'
 import type { Decision } from './outcome.ts'
 import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
-import { SessionCommands } from './session-commands.ts'
+import { type CommandOrigin, SessionCommands } from './session-commands.ts'
 import { previewSession } from './session-compaction.ts'
 import { SessionDriver } from './session-driver.ts'
 import { nothingToResume, sessionBusy, sessionClosed } from './session-errors.ts'
@@ -108,7 +108,7 @@ class LiveSession implements Session {
     const isKnown = this.#view.hasTurn(turnId) || this.#driver.find(turnId) !== undefined
     if (isBusy && whenBusy === 'reject' && !isKnown) throw sessionBusy(this.id)
     const sent = { id, turnId, createdAt, content }
-    return this.#runTurn({ name: 'send', input: sent, isReplacing: whenBusy === 'replace' }, signal)
+    return this.#runTurn({ name: 'send', input: sent, isReplacing: whenBusy === 'replace' }, { signal })
   }
 
   async cancel(reason?: unknown): Promise<void> {
@@ -213,12 +213,12 @@ class LiveSession implements Session {
   }
 
   /** By whoever drives: this page, where it does or is alone. */
-  #run(command: Command, signal?: AbortSignal): Promise<CommandResult> {
-    return this.#tabs?.run(command, signal) ?? this.#commands.perform(command, { signal })
+  #run(command: Command, origin?: CommandOrigin): Promise<CommandResult> {
+    return this.#tabs?.run(command, origin) ?? this.#commands.perform(command, origin)
   }
 
-  async #runTurn(command: Command, signal?: AbortSignal): Promise<TurnResult> {
-    const { turn } = await this.#run(command, signal)
+  async #runTurn(command: Command, origin?: CommandOrigin): Promise<TurnResult> {
+    const { turn } = await this.#run(command, origin)
     if (turn === undefined) throw sessionClosed(this.id)
     return turn
   }

@@ -1,8 +1,11 @@
 import { onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
+import { toGivenUp, toResult } from './command-ends.ts'
 import { toReasonRecord } from './errors.ts'
+import type { CommandOrigin } from './session-commands.ts'
 import type { Command, CommandEnd, CommandResult, SessionMessageBody } from './session-protocol.ts'
 import { TURNS } from './session-service.ts'
+import type { SessionView } from './session-view.ts'
 import { fromRecord } from './turn-result.ts'
 
 /** How long a driver may take to say that it has heard a command. */
@@ -11,10 +14,7 @@ const ACK_MS = 5000
 /** A command of this page, and who waits for what comes of it. */
 export interface Call {
   readonly command: Command
-  /** Of an input: aborting it gives it up. */
-  readonly signal: AbortSignal | undefined
-  /** Another page may have done it already. */
-  isAgain: boolean
+  readonly origin: CommandOrigin
   resolve(result: CommandResult): void
   reject(error: unknown): void
 }
@@ -25,12 +25,7 @@ export interface SessionAsksOptions {
   post(body: SessionMessageBody): void
   /** Whether another page drives, as far as is known here. */
   hasDriver(): boolean
-  /** Where the log shown here stands. */
-  lastSequence(): number
-  /** What another page says came of it, as this page's own log tells it. */
-  toResult(end: Exclude<CommandEnd, { error: unknown }>): CommandResult
-  /** What came of an input that nobody took. */
-  givenUp(call: Call, reason: unknown): CommandResult
+  readonly view: SessionView
   /** Nobody has said in time that it heard a command: once per time that passes so. */
   onSilent(): void
   /** There is more, or less, that waits. */
@@ -79,7 +74,8 @@ export class SessionAsks {
     }
     this.#asks.set(ask.id, ask)
     this.#options.onChange()
-    if (call.signal !== undefined) ask.unlink = onAbort(call.signal, () => this.#abort(ask, call.signal?.reason))
+    const { signal } = call.origin
+    if (signal !== undefined) ask.unlink = onAbort(signal, () => this.#abort(ask, signal.reason))
   }
 
   /** Another page drives now: it may know nothing of what the last one was asked. */
@@ -108,11 +104,11 @@ export class SessionAsks {
   /** Hand out what came, of commands whose part of the log has come too. */
   settle(): void {
     for (const ask of [...this.#asks.values()]) {
-      if (ask.end === undefined || ask.end.after > this.#options.lastSequence()) continue
+      if (ask.end === undefined || ask.end.after > this.#options.view.lastSequence) continue
       const { end } = ask.end
       this.#forget(ask)
       if ('error' in end) ask.call.reject(fromRecord(end.error))
-      else ask.call.resolve(this.#options.toResult(end))
+      else ask.call.resolve(toResult(end, this.#options.view))
     }
   }
 
@@ -137,15 +133,15 @@ export class SessionAsks {
     this.#options.post({ kind: 'command', id: crypto.randomUUID(), command: drop, isAgain: true })
     if (ask.isAcked) return
     this.#forget(ask)
-    ask.call.resolve(this.#options.givenUp(ask.call, reason))
+    ask.call.resolve(toGivenUp(command, reason, this.#options.view))
   }
 
   #post(ask: Ask): void {
-    const { command, isAgain } = ask.call
+    const { command, origin } = ask.call
     const { post, hasDriver } = this.#options
-    post({ kind: 'command', id: ask.id, command: toPlain(command), isAgain })
+    post({ kind: 'command', id: ask.id, command: toPlain(command), isAgain: origin.isAgain === true })
     // Whoever takes it after this one cannot know what became of it there.
-    ask.call.isAgain ||= hasDriver()
+    origin.isAgain ||= hasDriver()
     this.#watch(ask)
   }
 

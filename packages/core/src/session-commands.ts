@@ -22,7 +22,7 @@ export interface CommandOrigin {
   /** Of an input: aborting it gives it up. */
   readonly signal?: AbortSignal | undefined
   /** Another page may have done it already. */
-  readonly isAgain?: boolean
+  isAgain?: boolean
 }
 
 /** Carries out, as the page that drives, what this page or another asks for. */

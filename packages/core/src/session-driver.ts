@@ -33,7 +33,8 @@ export interface SessionDriverOptions {
 export class SessionDriver {
   readonly queue: SessionQueue
   readonly #options: SessionDriverOptions
-  #current: Job | undefined
+  /** What is done now. */
+  current: Job | undefined
   /** The runner of the turn that runs. */
   runner: ToolRunner | undefined
   /** From the moment a job is taken until its own turn runs. */
@@ -51,24 +52,20 @@ export class SessionDriver {
     })
   }
 
-  get current(): Job | undefined {
-    return this.#current
-  }
-
-  /** Whether nothing is being done, and nothing is going to be until somebody asks for it. */
+  /** Whether nothing is going to be done until somebody asks for it. */
   get isIdle(): boolean {
     return this.#isReady && !this.#isWorking && (this.#isHeld ? this.queue.task === undefined : this.queue.isEmpty)
   }
 
   /** What stands for `idle` while there is more to do. */
   get busyStatus(): 'running' | 'cancelling' | undefined {
-    if (this.#isStarting && this.#current?.controller.signal.aborted) return 'cancelling'
+    if (this.#isStarting && this.current?.controller.signal.aborted) return 'cancelling'
     return this.#isStarting || (this.#isReady && !this.#isHeld && !this.queue.isEmpty) ? 'running' : undefined
   }
 
   /** The inputs that are not in the log yet: those that wait, and one whose turn is about to start. */
   get unlogged(): readonly QueuedInput[] {
-    const job = this.#current
+    const job = this.current
     const isUnlogged = job?.kind === 'send' && !this.#options.view.hasTurn(job.turnId)
     return isUnlogged ? [job.input, ...this.queue.inputs] : this.queue.inputs
   }
@@ -81,7 +78,7 @@ export class SessionDriver {
       if (ended !== undefined) return Promise.resolve(ended)
       return this.#options.view.openTurnId === turnId ? this.resume(turnId) : undefined
     }
-    if (job !== this.#current) this.#go()
+    if (job !== this.current) this.#go()
     return job.done
   }
 
@@ -98,7 +95,7 @@ export class SessionDriver {
   resume(turnId: string): Promise<TurnResult> {
     const job = this.find(turnId)
     if (job?.kind !== 'resume') return this.start(this.createPlainJob('resume', turnId), 'first')
-    if (job !== this.#current) this.#go()
+    if (job !== this.current) this.#go()
     return job.done
   }
 
@@ -108,7 +105,7 @@ export class SessionDriver {
       if (this.#options.view.hasTurn(input.turnId)) continue
       // The same turn may have been sent again while the session was loading: one job, with the input that was kept.
       const again = this.find(input.turnId)
-      if (again === this.#current && again !== undefined) continue
+      if (again === this.current && again !== undefined) continue
       if (again !== undefined) this.queue.remove(again.input.id)
       const job = again ?? createJob('send', input)
       job.input = input
@@ -124,17 +121,13 @@ export class SessionDriver {
    */
   begin(cutTurnId: string | undefined, isHeld: boolean): void {
     const { view } = this.#options
+    // Once more, where another page has left off.
+    if (this.#isReady) this.#isHeld = undefined
     if (this.#isWaiting) view.patch({ resumable: undefined })
     if (isHeld || this.#isWaiting) this.#isHeld ??= true
     else if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
     this.#isReady = true
     this.#work()
-  }
-
-  /** Begin once more, where another page has left off. */
-  goOn(cutTurnId: string | undefined, isHeld: boolean): void {
-    this.#isHeld = undefined
-    this.begin(cutTurnId, isHeld)
   }
 
   /** Start nothing more until something is sent, resumed or retried. Work between turns that waits is given up, decisions too. */
@@ -145,7 +138,7 @@ export class SessionDriver {
 
   /** Stop what runs, or while loading what would run first, and hold the rest. Resolves when it has ended. */
   async cancel(reason: unknown): Promise<void> {
-    const job = this.#current ?? (this.#isReady ? undefined : this.queue.first)
+    const job = this.current ?? (this.#isReady ? undefined : this.queue.first)
     // Between two jobs nothing is current, and the next one is about to start.
     if (job !== undefined || this.#isWorking || !this.#isReady) this.hold(reason)
     job?.controller.abort(reason)
@@ -154,7 +147,7 @@ export class SessionDriver {
 
   /** Stop what runs; what waits goes on. */
   stopCurrent(reason: unknown): void {
-    this.#current?.controller.abort(reason)
+    this.current?.controller.abort(reason)
   }
 
   /** Another page writes this session now: drop the run, write nothing, and show what is stored. */
@@ -162,13 +155,8 @@ export class SessionDriver {
     // The other page has the stored queue as well: whatever runs here by itself would take the session back from it.
     this.hold(TAKEN_OVER)
     this.stopCurrent(TAKEN_OVER)
-    await this.#current?.done.catch(() => {})
+    await this.current?.done.catch(() => {})
     await this.#options.storage.reload()
-  }
-
-  /** Forget what waits here: the page that drives has it, or is asked for it once more. */
-  handOver(): void {
-    for (const job of this.queue.clear()) job.settle({ result: this.neverStarted(job, { reason: TAKEN_OVER }) })
   }
 
   neverStarted(job: Job, why?: { readonly reason: string; readonly isKept?: boolean }): TurnResult {
@@ -190,7 +178,7 @@ export class SessionDriver {
 
   /** The job of a turn, running or waiting. */
   find(turnId: string): Job | undefined {
-    return this.#current?.turnId === turnId ? this.#current : this.queue.find(turnId)
+    return this.current?.turnId === turnId ? this.current : this.queue.find(turnId)
   }
 
   #endedTurn(turnId: string): TurnResult | undefined {
@@ -226,7 +214,7 @@ export class SessionDriver {
   /** Never rejects. */
   async #do(job: Job): Promise<Parameters<Job['settle']>[0]> {
     const { view, agent, storage } = this.#options
-    this.#current = job
+    this.current = job
     this.#isStarting = true
     view.patch({ status: 'running', activity: { kind: 'starting', since: agent().clock.now() } })
     const unlink = onAbort(job.controller.signal, () => {
@@ -240,7 +228,7 @@ export class SessionDriver {
     } finally {
       unlink()
       this.#isStarting = false
-      this.#current = undefined
+      this.current = undefined
       this.runner = undefined
       // Decisions that were given meanwhile are not held back.
       if (this.#isWaiting && this.queue.first?.kind !== 'resume') this.#isHeld = true
@@ -311,6 +299,6 @@ export class SessionDriver {
     const { view, storage } = this.#options
     view.patch({ queue: this.queue.inputs })
     // An input that starts at once needs no place in the stored queue: it joins the log with its turn.
-    if (this.#current !== undefined || this.#isHeld) storage.saveRecords()
+    if (this.current !== undefined || this.#isHeld) storage.saveRecords()
   }
 }

@@ -23,6 +23,7 @@ export interface SessionFollowerOptions {
 export class SessionFollower {
   readonly #options: SessionFollowerOptions
   #term: Term | undefined
+  #fence = 0
   #isReleased = false
   /** Whether what comes next continues what is shown. */
   #isSynced = false
@@ -36,14 +37,18 @@ export class SessionFollower {
     return this.#isReleased
   }
 
-  /** The highest fence that was heard of. */
+  /** The highest fence that is known of: who has a lower one has been overtaken, and may not know it yet. */
   get fence(): number {
-    return this.#term?.fence ?? 0
+    return this.#fence
   }
 
-  /** Take what a driver says. One with a lower fence than was heard before has been overtaken, and may not know it yet. */
+  noteFence(fence: number): void {
+    this.#fence = Math.max(this.#fence, fence)
+  }
+
+  /** Take what a driver says. */
   take(message: DriverMessage): void {
-    if (message.fence < this.fence) return
+    if (message.fence < this.#fence) return
     if (message.term !== this.#term?.term) this.#meet(message)
     switch (message.kind) {
       case 'driving':
@@ -74,6 +79,7 @@ export class SessionFollower {
   #meet({ term, fence, base }: Term): void {
     const { view, forget, onDriver } = this.#options
     this.#term = { term, fence, base }
+    this.noteFence(fence)
     this.desync()
     onDriver()
     if (view.lastSequence > base) forget(base)

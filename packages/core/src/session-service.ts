@@ -1,8 +1,7 @@
-import { toErrorRecord } from './errors.ts'
+import { toEnd, toFailure } from './command-ends.ts'
 import type { CommandOrigin } from './session-commands.ts'
 import type { Command, CommandEnd, CommandResult, SessionMessage, SessionMessageBody } from './session-protocol.ts'
 import { isTakenOver } from './session-runs.ts'
-import type { TurnResult } from './turn-result.ts'
 
 /** How many commands of others a driver remembers, so that one that is repeated is done once. */
 const REMEMBERED = 100
@@ -63,28 +62,21 @@ export class SessionService {
   serve({ id, command, isAgain }: Extract<SessionMessage, { kind: 'command' }>): void {
     const { post, flush } = this.#options
     post({ kind: 'ack', id })
-    const ending = this.#served.get(id) ?? this.perform(command, { isAgain }).then(toEnd, toFailure)
+    const ending = this.#served.get(id) ?? this.#serve(command, isAgain)
     this.#served.set(id, ending)
     for (const old of this.#served.keys()) if (this.#served.size > REMEMBERED) this.#served.delete(old)
-    // Never rejects.
     ending.then((end) => {
-      // Whoever has taken over says what came of it.
       if (end !== undefined) post({ kind: 'done', id, after: flush(), end })
     })
   }
-}
 
-function toEnd(performed: Performed): CommandEnd | undefined {
-  if ('lost' in performed) return undefined
-  const { turn, report } = performed
-  return { ...(turn !== undefined && { turn: toWire(turn) }), ...(report !== undefined && { report }) }
-}
-
-function toWire(result: TurnResult): Omit<TurnResult, 'messages' | 'output' | 'resume'> {
-  const { messages: _messages, output: _output, resume: _resume, ...turn } = result
-  return turn
-}
-
-function toFailure(error: unknown): CommandEnd {
-  return { error: toErrorRecord(error, 'internal') }
+  /** Never rejects; `undefined` where whoever has taken over says what came of it. */
+  async #serve(command: Command, isAgain: boolean): Promise<CommandEnd | undefined> {
+    try {
+      const performed = await this.perform(command, { isAgain })
+      return 'lost' in performed ? undefined : toEnd(performed)
+    } catch (error) {
+      return toFailure(error)
+    }
+  }
 }

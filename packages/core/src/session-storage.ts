@@ -45,6 +45,8 @@ export class SessionStorage {
   isStale = false
   /** What waits in the queue waits for somebody to send something: as it was found, and as it is to be stored. */
   isQueueHeld = false
+  /** Of the page that wrote last, as far as was read. */
+  fence = 0
   /** Nobody else writes, until `letGo`. */
   #isSole = false
   readonly #status: StorageReport
@@ -168,7 +170,8 @@ export class SessionStorage {
     if (log.waiting > 0) return undefined
     if (entries === undefined) this.#show(await store.read(sessionId), 0)
     const isQueueHeld = head?.isQueueHeld === true
-    return { entries: entries ?? [], queue: head?.queue ?? [], open: undefined, isQueueHeld, lastSequence }
+    const fence = log.fence ?? 0
+    return { entries: entries ?? [], queue: head?.queue ?? [], open: undefined, isQueueHeld, fence, lastSequence }
   }
 
   #takeAll({ entries, queue, open, ...found }: StoredSession, change: SnapshotPatch): void {
@@ -177,6 +180,7 @@ export class SessionStorage {
     this.#startLog(queue, found.lastSequence ?? view.lastSequence)
     this.#hasLoaded = true
     this.isQueueHeld = found.isQueueHeld
+    this.fence = found.fence
     if (queue.length > 0) onQueue(queue)
   }
 
@@ -297,7 +301,13 @@ export class SessionStorage {
       clock,
       saveTimeoutMs,
       records: () =>
-        createHead(sessionId, { view, queue: queue(), isQueueHeld: this.isQueueHeld, lastSequence: log.lastSequence }),
+        createHead(sessionId, {
+          fence: log.fence,
+          view,
+          queue: queue(),
+          isQueueHeld: this.isQueueHeld,
+          lastSequence: log.lastSequence,
+        }),
       onStatus: (status) => this.#report(status),
       onStale: () => this.#becomeStale(),
     })

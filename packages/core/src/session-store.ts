@@ -75,6 +75,8 @@ export interface SessionHead {
   readonly createdAt: number
   readonly updatedAt: number
   readonly lastSequence: number
+  /** Of the claim with which it was written. */
+  readonly fence?: number
   /** Turns started. */
   readonly turns: number
   /** The turn that has not ended. */

@@ -1,17 +1,16 @@
 import type { Clock } from './clock.ts'
+import { toGivenUp } from './command-ends.ts'
 import { type Call, SessionAsks } from './session-asks.ts'
 import type { SessionChannel, SessionLine } from './session-channel.ts'
 import type { CommandOrigin } from './session-commands.ts'
 import type { SessionDriver } from './session-driver.ts'
 import { sessionClosed } from './session-errors.ts'
 import { SessionFollower } from './session-follower.ts'
-import { resultFromLog } from './session-head.ts'
 import { SessionLease } from './session-lease.ts'
 import type { SessionLock } from './session-lock.ts'
 import { SessionMirror } from './session-mirror.ts'
 import {
   type Command,
-  type CommandEnd,
   type CommandResult,
   isFromDriver,
   readMessage,
@@ -19,8 +18,8 @@ import {
   type SessionMessageBody,
   toMessage,
 } from './session-protocol.ts'
-import { createJob } from './session-queue.ts'
-import { neverStarted } from './session-runs.ts'
+import { SessionRest } from './session-rest.ts'
+import { TAKEN_OVER } from './session-runs.ts'
 import { SessionService } from './session-service.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { SessionView } from './session-view.ts'
@@ -53,13 +52,13 @@ export class SessionTabs {
   readonly #follower: SessionFollower
   readonly #asks: SessionAsks
   readonly #service: SessionService
+  readonly #rest: SessionRest
   #line: SessionLine | undefined
   /**
    * `away`: the session is being loaded, or a run that was overtaken is being dropped, and what others say is not heard.
    * `sharing`: another page drives, or nobody does.
    */
   #role: 'away' | 'sharing' | 'driving' | 'alone' | 'left' = 'away'
-  #isReleasing = false
   #isClosing = false
   /** A driver has said something while nobody listened here. */
   #hasMissed = false
@@ -92,10 +91,8 @@ export class SessionTabs {
     this.#asks = new SessionAsks({
       clock,
       post,
+      view,
       hasDriver: () => this.#hasDriver,
-      lastSequence: () => view.lastSequence,
-      toResult: (end) => this.#toResult(end),
-      givenUp: (call, reason) => this.#givenUp(call, reason),
       onChange: () => this.#noteBusy(),
       onSilent: () => this.#lease.steal(() => this.#asks.isUnheard && this.#role === 'sharing'),
     })
@@ -107,7 +104,14 @@ export class SessionTabs {
         this.#mirror.flush()
         return view.lastSequence
       },
-      onEnd: () => this.#rest(),
+      onEnd: () => this.#rest.note(),
+    })
+    this.#rest = new SessionRest({
+      view,
+      storage,
+      driver: options.driver,
+      isFree: () => this.#role === 'driving' && !this.#isClosing && this.#service.running === 0,
+      onRest: () => this.#release(),
     })
     try {
       this.#line = channel.join(sessionId, (data) => this.#hear(readMessage(data)))
@@ -116,7 +120,7 @@ export class SessionTabs {
     }
     view.subscribe(() => {
       this.#mirror.noteShown()
-      this.#rest()
+      this.#rest.note()
     })
   }
 
@@ -132,6 +136,7 @@ export class SessionTabs {
   /** The session has been loaded: go on with what was found, or follow whoever does. */
   async join(): Promise<void> {
     const { view, driver, storage, isManual } = this.#options
+    this.#follower.noteFence(storage.fence)
     const cut = view.openTurnId
     const hasWork = cut !== undefined || !driver.queue.isEmpty
     const isFree = this.#role === 'away' && hasWork && (await this.#lease.tryNow())
@@ -151,7 +156,7 @@ export class SessionTabs {
     }
     this.#lease.release()
     this.#role = 'sharing'
-    if (!isFree) driver.handOver()
+    if (!isFree) this.#handOver()
     view.together(() => {
       driver.begin(cut, true)
       if (hasWork && !isFree) this.#follow()
@@ -166,10 +171,10 @@ export class SessionTabs {
   }
 
   /** Have something done: here, if this page drives or nobody does, else by whoever drives. */
-  run(command: Command, signal?: AbortSignal): Promise<CommandResult> {
-    if (this.#role === 'alone') return this.#options.perform(command, { signal })
+  run(command: Command, origin: CommandOrigin = {}): Promise<CommandResult> {
+    if (this.#role === 'alone') return this.#options.perform(command, origin)
     return new Promise((resolve, reject) => {
-      const call: Call = { command, signal, isAgain: false, resolve, reject }
+      const call: Call = { command, origin, resolve, reject }
       if (this.#role === 'driving') this.#carryOut(call)
       else this.#ask(call)
     })
@@ -215,7 +220,7 @@ export class SessionTabs {
     this.#lease.stopWaiting()
     this.#lease.release()
     for (const call of this.#asks.takeAll()) {
-      if (call.command.name === 'send') call.resolve(this.#givenUp(call, 'the session was closed'))
+      if (call.command.name === 'send') call.resolve(toGivenUp(call.command, 'the session was closed', view))
       else call.reject(sessionClosed(sessionId))
     }
     view.patch({ role: 'driver' })
@@ -266,10 +271,10 @@ export class SessionTabs {
 
   /** Another page drives. */
   #follow(): void {
-    const { view, driver } = this.#options
+    const { view } = this.#options
     this.#hasDriver = true
     view.together(() => {
-      driver.handOver()
+      this.#handOver()
       const isOpen = view.openTurnId !== undefined
       view.patch({ role: 'follower', ...(isOpen && { resumable: undefined, status: 'running' }) })
     })
@@ -283,6 +288,13 @@ export class SessionTabs {
       .look()
       .then((isShown) => isShown && this.#asks.settle())
       .catch(() => {})
+  }
+
+  /** Forget what waits here: the page that drives has it, or is asked for it once more. */
+  #handOver(): void {
+    const { driver } = this.#options
+    const why = { reason: TAKEN_OVER }
+    for (const job of driver.queue.clear()) job.settle({ result: driver.neverStarted(job, why) })
   }
 
   #progressed(): void {
@@ -304,64 +316,38 @@ export class SessionTabs {
     this.#role = 'driving'
     this.#hasDriver = false
     this.#follower.desync()
-    this.#mirror.start({ term: crypto.randomUUID(), fence: Math.max(fence, this.#follower.fence), base })
+    this.#follower.noteFence(fence)
+    this.#mirror.start({ term: crypto.randomUUID(), fence: this.#follower.fence, base })
     const cut = view.openTurnId
     const isHeld = storage.isReadOnly || storage.isQueueHeld || (isManual && cut !== undefined)
     view.together(() => {
       view.patch({ role: 'driver', activity: undefined })
-      driver.goOn(cut, isHeld)
+      driver.begin(cut, isHeld)
       for (const call of this.#asks.takeAll()) this.#carryOut(call)
     })
     storage.isQueueHeld = false
-    this.#rest()
+    this.#rest.note()
   }
 
   #carryOut(call: Call): void {
-    const { command, signal, isAgain } = call
     this.#service
-      .perform(command, { signal, isAgain })
+      .perform(call.command, call.origin)
       .then((end) => ('lost' in end ? this.#askAgain(call) : call.resolve(end)), call.reject)
   }
 
   /** It was begun here and another page has taken over: that one has it now, or is told. */
   #askAgain(call: Call): void {
-    call.isAgain = true
+    call.origin.isAgain = true
     if (this.#role === 'driving') this.#carryOut(call)
     else if (this.#role === 'left') call.reject(sessionClosed(this.#options.sessionId))
     else this.#ask(call)
   }
 
-  /** Let others drive as soon as nothing is left to do, and all of it is saved. */
-  #rest(): void {
-    if (this.#isReleasing || this.#isClosing || !this.#isDone) return
-    this.#isReleasing = true
-    this.#release().catch(() => {})
-  }
-
-  get #isDone(): boolean {
-    const { driver, view } = this.#options
-    return (
-      this.#role === 'driving' && this.#service.running === 0 && driver.isIdle && view.snapshot.storage.waiting === 0
-    )
-  }
-
-  async #release(): Promise<void> {
-    const { storage, driver } = this.#options
-    const isQueueHeld = !driver.queue.isEmpty
-    if (isQueueHeld) {
-      storage.isQueueHeld = true
-      storage.saveRecords()
-    }
-    await storage.flush()
-    storage.isQueueHeld = false
-    this.#isReleasing = false
-    if (!this.#isDone || driver.queue.isEmpty === isQueueHeld) {
-      this.#rest()
-      return
-    }
+  /** Nothing is left to do: let others drive. */
+  #release(): void {
     this.#mirror.stop(true)
     this.#role = 'sharing'
-    storage.letGo()
+    this.#options.storage.letGo()
     this.#lease.release()
   }
 
@@ -390,19 +376,7 @@ export class SessionTabs {
     this.#lease.release()
     storage.noteUnshared()
     for (const call of this.#asks.takeAll()) {
-      this.#options.perform(call.command, { signal: call.signal }).then(call.resolve, call.reject)
+      this.#options.perform(call.command, call.origin).then(call.resolve, call.reject)
     }
-  }
-
-  #toResult({ turn, report }: Exclude<CommandEnd, { error: unknown }>): CommandResult {
-    const { view } = this.#options
-    if (turn === undefined) return report === undefined ? {} : { report }
-    return { turn: resultFromLog(view, turn.turnId) ?? { ...turn, messages: view.snapshot.messages } }
-  }
-
-  #givenUp({ command }: Call, reason: unknown): CommandResult {
-    if (command.name !== 'send') return {}
-    const job = createJob('send', command.input)
-    return { turn: neverStarted(job, this.#options.view.snapshot.messages, { reason }) }
   }
 }

@@ -7,6 +7,8 @@ export interface StoredSession {
   readonly queue: readonly QueuedInput[]
   readonly open: OpenReply | undefined
   readonly isQueueHeld: boolean
+  /** Of the page that wrote last; 0 where none is known. */
+  readonly fence: number
   /** Where the log ends. Default: where its entries do. */
   readonly lastSequence?: number
 }
@@ -14,7 +16,7 @@ export interface StoredSession {
 /** Read a session as a whole. */
 export async function readSession(store: SessionStore, sessionId: string): Promise<StoredSession> {
   const [entries, head, open] = await Promise.all([store.read(sessionId), store.head(sessionId), store.open(sessionId)])
-  return { entries, queue: head?.queue ?? [], open, isQueueHeld: head?.isQueueHeld === true }
+  return { entries, queue: head?.queue ?? [], open, isQueueHeld: head?.isQueueHeld === true, fence: head?.fence ?? 0 }
 }
 
 /**
