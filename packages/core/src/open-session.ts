@@ -58,7 +58,7 @@ class LiveSession implements Session {
     this.#view = new SessionView({
       start: { status: 'loading', storage: startOf(store, isUnshared) },
       now: () => this.#clock.now(),
-      busyStatus: () => this.#driver.busyStatus ?? (this.#tabs?.isAsking ? 'running' : undefined),
+      busyStatus: () => this.#driver.busyStatus ?? (this.#tabs?.calls.asks.isBusy ? 'running' : undefined),
     })
     this.#storage = new SessionStorage({
       sessionId: this.id,
@@ -113,7 +113,7 @@ class LiveSession implements Session {
 
   async cancel(reason?: unknown): Promise<void> {
     const why = reason ?? new DOMException('The turn was cancelled.', 'AbortError')
-    this.#tabs?.giveUpUnheard(why)
+    this.#tabs?.calls.asks.giveUpUnheard(why)
     // Where nothing goes on, and no other page is asked for anything, there is nothing to stop.
     if (this.#tabs?.isIdle) return
     await this.#run({ name: 'cancel', turnId: this.#view.openTurnId, reason: why })
@@ -214,7 +214,7 @@ class LiveSession implements Session {
 
   /** By whoever drives: this page, where it does or is alone. */
   #run(command: Command, origin?: CommandOrigin): Promise<CommandResult> {
-    return this.#tabs?.run(command, origin) ?? this.#commands.perform(command, origin)
+    return this.#tabs?.calls.run(command, origin) ?? this.#commands.perform(command, origin)
   }
 
   async #runTurn(command: Command, origin?: CommandOrigin): Promise<TurnResult> {

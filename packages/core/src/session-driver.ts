@@ -33,7 +33,6 @@ export interface SessionDriverOptions {
 export class SessionDriver {
   readonly queue: SessionQueue
   readonly #options: SessionDriverOptions
-  /** What is done now. */
   current: Job | undefined
   /** The runner of the turn that runs. */
   runner: ToolRunner | undefined
@@ -52,7 +51,6 @@ export class SessionDriver {
     })
   }
 
-  /** Whether nothing is going to be done until somebody asks for it. */
   get isIdle(): boolean {
     return this.#isReady && !this.#isWorking && (this.#isHeld ? this.queue.task === undefined : this.queue.isEmpty)
   }
@@ -117,11 +115,10 @@ export class SessionDriver {
    * The session has been loaded: begin, with the turn that was cut before anything else. With `isHeld` that turn waits to
    * be resumed, and so does the queue unless something was sent meanwhile.
    *
-   * Straight from `loading`, so that nobody sees a session idle that is about to go on.
+   * Straight from `loading`, so that nobody sees a session idle that is about to go on. Once more where another page left off.
    */
   begin(cutTurnId: string | undefined, isHeld: boolean): void {
     const { view } = this.#options
-    // Once more, where another page has left off.
     if (this.#isReady) this.#isHeld = undefined
     if (this.#isWaiting) view.patch({ resumable: undefined })
     if (isHeld || this.#isWaiting) this.#isHeld ??= true
@@ -163,7 +160,7 @@ export class SessionDriver {
     return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
 
-  /** Put a task in the queue: it is done between two turns, also while what waits is held back. */
+  /** Put a task in the queue: done between two turns, also while what waits is held back. */
   addTask(job: Job): void {
     this.#options.view.together(() => {
       this.queue.add(job)
@@ -176,7 +173,6 @@ export class SessionDriver {
     return createJob(kind, { id: crypto.randomUUID(), turnId, createdAt, content: [] })
   }
 
-  /** The job of a turn, running or waiting. */
   find(turnId: string): Job | undefined {
     return this.current?.turnId === turnId ? this.current : this.queue.find(turnId)
   }

@@ -13,8 +13,8 @@ export interface SessionFollowerOptions {
   onDriver(): void
   /** Show nothing beyond this sequence: it was never stored. */
   forget(base: number): void
-  /** Read what is stored and not shown. */
-  look(): void
+  /** Read what is stored and not shown; tells whether there was something. */
+  look(): Promise<boolean>
   /** The log has come further, or the driver has let go. */
   onProgress(): void
 }
@@ -70,6 +70,14 @@ export class SessionFollower {
     this.#isReleased = false
   }
 
+  /** Read what was missed of a driver that has let go. Owned here: a store that is down shows nothing new. */
+  look(): void {
+    const { look, onProgress } = this.#options
+    look()
+      .then((isShown) => isShown && onProgress())
+      .catch(() => {})
+  }
+
   /** Ask whoever drives for all that is not known here. */
   hello(): void {
     this.#isSynced = false
@@ -87,11 +95,11 @@ export class SessionFollower {
   }
 
   #release(last: number): void {
-    const { view, look, onProgress } = this.#options
+    const { view, onProgress } = this.#options
     this.#isReleased = true
     this.#isSynced = false
     view.patch({ status: 'idle', activity: undefined, open: undefined, role: 'driver' })
-    if (view.lastSequence < last) look()
+    if (view.lastSequence < last) this.look()
     onProgress()
   }
 

@@ -82,12 +82,16 @@ export class SessionMirror {
     if (this.#followers.size > 0 && !isSameShown(this.#shown, this.#options.view.snapshot)) this.#flushSoon()
   }
 
-  /** Send what waits, now. */
-  flush(): void {
+  /** Send what waits, now; returns where the log stands. */
+  flush(): number {
     this.#stopTimer?.()
     this.#stopTimer = undefined
+    if (this.#followers.size > 0 && this.#term !== undefined) this.#send(this.#term)
+    return this.#options.view.lastSequence
+  }
+
+  #send(term: Term): void {
     const { view, clock } = this.#options
-    if (this.#followers.size === 0 || this.#term === undefined) return
     const shown = isSameShown(this.#shown, view.snapshot) ? undefined : shownOf(view.snapshot)
     const events = this.#take()
     if (events.length === 0 && shown === undefined) return
@@ -95,7 +99,7 @@ export class SessionMirror {
     this.#sentAt = clock.now()
     const after = this.#after ?? view.lastSequence
     this.#after = undefined
-    this.#post({ kind: 'news', after, events, ...(shown && { shown }), ...this.#term })
+    this.#post({ kind: 'news', after, events, ...(shown && { shown }), ...term })
   }
 
   #push(event: TurnEvent): void {

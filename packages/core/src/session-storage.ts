@@ -1,15 +1,16 @@
 import { ABANDONED, settleBefore } from './abort.ts'
 import type { Clock } from './clock.ts'
-import { type Entry, type EntryDraft, isUnreadable } from './entries.ts'
+import { type EntryDraft, isUnreadable } from './entries.ts'
 import type { Appended, LogWriter } from './log-writer.ts'
+import { SaveSoon } from './save-soon.ts'
 import { createHead } from './session-head.ts'
 import { SessionLog } from './session-log.ts'
 import type { QueuedInput, SessionStore } from './session-store.ts'
 import type { SessionView, SnapshotPatch } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
 import { StorageReport } from './storage-report.ts'
-import { logIsGone, tooSlow, toTrouble, writtenByNewer } from './storage-trouble.ts'
-import { readBeyond, readSession, type StoredSession } from './stored-session.ts'
+import { tooSlow, toTrouble, writtenByNewer } from './storage-trouble.ts'
+import { findNews, readNext, readSession, type StoredSession } from './stored-session.ts'
 
 /** How often the growing reply is saved while it streams. */
 const OPEN_REPLY_MS = 1000
@@ -45,20 +46,21 @@ export class SessionStorage {
   isStale = false
   /** What waits in the queue waits for somebody to send something: as it was found, and as it is to be stored. */
   isQueueHeld = false
-  /** Of the page that wrote last, as far as was read. */
   fence = 0
-  /** Nobody else writes, until `letGo`. */
   #isSole = false
-  readonly #status: StorageReport
+  readonly status: StorageReport
   #hasLoaded = false
-  #cancelOpenSave: (() => void) | undefined
+  readonly #openSave: SaveSoon
   #catchingUp: Promise<void> | undefined
   #reloading: Promise<void> | undefined
 
   constructor(options: SessionStorageOptions) {
     this.#options = options
-    this.#status = new StorageReport(options.view, options.isUnshared)
+    this.status = new StorageReport(options.view, options.isUnshared)
     this.#log = this.#createLog()
+    this.#openSave = new SaveSoon(options.clock, OPEN_REPLY_MS, () => {
+      if (options.view.snapshot.open !== undefined) this.saveRecords()
+    })
   }
 
   /** Read the session into the view, whose status stays `loading`. */
@@ -100,16 +102,11 @@ export class SessionStorage {
     return fence === undefined ? { fence: 0, base: view.lastSequence } : { fence, base: storedSequence }
   }
 
-  /** Read what others have stored, as one who only shows it. Tells whether it could be shown. */
+  /** Read what others have stored, as one who only shows it. Tells whether there was something. */
   async look(): Promise<boolean> {
-    const { store, sessionId, view } = this.#options
-    const { lastSequence } = view
-    const entries = await this.#bounded(store.read(sessionId, { after: lastSequence })).catch(() => [])
+    const entries = await this.#bounded(readNext(this.#options)).catch(() => [])
     // Meanwhile this page may have become the writer, or another one may have told it.
-    if (this.#isSole || view.lastSequence !== lastSequence || entries.length === 0) return false
-    const { status, resumable } = view.snapshot
-    view.load(entries, { status: status === 'closed' ? status : 'idle', resumable })
-    return true
+    return !this.#isSole && this.status.showNext(entries)
   }
 
   /** Others may write from now on. */
@@ -122,12 +119,6 @@ export class SessionStorage {
     this.letGo()
     this.#log.close()
     this.isStale = this.#hasLoaded
-  }
-
-  /** There turned out to be nothing by which pages could share the session. */
-  noteUnshared(): void {
-    this.letGo()
-    this.#status.noteUnshared()
   }
 
   /** Resolves when no catching up is under way. */
@@ -143,7 +134,8 @@ export class SessionStorage {
       await this.reload()
       this.#log.hold()
       if (this.#log.isClosed) return
-      const found = await this.#bounded(this.#findNews(this.#log))
+      const known = { ...this.#options, log: this.#log, hasLoaded: this.#hasLoaded, isSole: () => this.#isSole }
+      const found = await this.#bounded(findNews(known))
       const { status, activity } = view.snapshot
       if (found !== undefined) this.#takeAll(found, { status, activity })
     } catch (error) {
@@ -153,29 +145,9 @@ export class SessionStorage {
     }
   }
 
-  async #findNews(log: SessionLog): Promise<StoredSession | undefined> {
-    const { store, sessionId, view } = this.#options
-    const { lastSequence } = await log.claim()
-    // With entries of our own on top there is nothing to join: the next save finds out which of them came first.
-    if (log.waiting > 0) return undefined
-    const isMirrored = view.lastSequence > log.lastSequence
-    if (!this.#hasLoaded && !isMirrored) return readSession(store, sessionId)
-    if (lastSequence < log.storedSequence) throw logIsGone(sessionId)
-    if (!this.#isSole && lastSequence === log.storedSequence) return undefined
-    const known = isMirrored ? view.entries : log.storedSequence
-    const [entries, head] = await Promise.all([
-      readBeyond(known, { store, sessionId, lastSequence }),
-      this.#isSole ? store.head(sessionId) : undefined,
-    ])
-    if (log.waiting > 0) return undefined
-    if (entries === undefined) this.#show(await store.read(sessionId), 0)
-    const isQueueHeld = head?.isQueueHeld === true
-    const fence = log.fence ?? 0
-    return { entries: entries ?? [], queue: head?.queue ?? [], open: undefined, isQueueHeld, fence, lastSequence }
-  }
-
   #takeAll({ entries, queue, open, ...found }: StoredSession, change: SnapshotPatch): void {
     const { view, onQueue } = this.#options
+    if (found.isOther) this.status.show([], 0)
     view.load(entries, change, open)
     this.#startLog(queue, found.lastSequence ?? view.lastSequence)
     this.#hasLoaded = true
@@ -214,25 +186,13 @@ export class SessionStorage {
     }
     this.#log = this.#createLog()
     this.isStale = false
-    this.#show(entries, storedSequence)
+    this.status.show(entries, storedSequence)
     this.#startLog(queue(), entries.length)
   }
 
   /** Forget what another page showed here beyond sequence `base`: it was never stored. */
   forget(base: number): void {
-    this.#show(this.#options.view.entries.slice(0, base), base)
-  }
-
-  /** Show these entries and nothing else; up to sequence `known` they are the ones that are here. */
-  #show(entries: readonly Entry[], known: number): void {
-    const { view } = this.#options
-    const { queue, role } = view.snapshot
-    view.reset(entries, known, {
-      status: 'idle',
-      queue,
-      role,
-      storage: this.#status.toStatus({ state: 'ready', waiting: 0 }),
-    })
+    this.status.show(this.#options.view.entries.slice(0, base), base)
   }
 
   /** The writer of one run. A run that outlives this page's turn as the writer writes nothing more. */
@@ -268,12 +228,7 @@ export class SessionStorage {
 
   /** Save the growing reply within a second, if there is one. */
   saveOpenSoon(): void {
-    const { view, clock } = this.#options
-    if (this.#cancelOpenSave !== undefined || view.snapshot.open === undefined) return
-    this.#cancelOpenSave = clock.setTimer(() => {
-      this.#cancelOpenSave = undefined
-      if (view.snapshot.open !== undefined) this.saveRecords()
-    }, OPEN_REPLY_MS)
+    if (this.#options.view.snapshot.open !== undefined) this.#openSave.request()
   }
 
   /** Save what waits; resolves when it is saved, or when that has failed or taken too long. */
@@ -289,7 +244,7 @@ export class SessionStorage {
 
   /** Write nothing more. */
   close(): void {
-    this.#cancelOpenSave?.()
+    this.#openSave.cancel()
     this.#log.close()
   }
 
@@ -332,7 +287,7 @@ export class SessionStorage {
   #report(status: StorageStatus): void {
     // What was saved is what the store holds: from here on it is known, although it was never read.
     this.#hasLoaded ||= status.state === 'ready'
-    this.#status.report(status)
+    this.status.report(status)
   }
 
   #reportTrouble(error: unknown): void {

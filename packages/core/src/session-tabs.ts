@@ -1,38 +1,22 @@
 import type { Clock } from './clock.ts'
-import { toGivenUp } from './command-ends.ts'
-import { type Call, SessionAsks } from './session-asks.ts'
-import type { SessionChannel, SessionLine } from './session-channel.ts'
+import { SessionCalls } from './session-calls.ts'
+import type { SessionChannel } from './session-channel.ts'
 import type { CommandOrigin } from './session-commands.ts'
-import type { SessionDriver } from './session-driver.ts'
-import { sessionClosed } from './session-errors.ts'
 import { SessionFollower } from './session-follower.ts'
 import { SessionLease } from './session-lease.ts'
+import { SessionLink } from './session-link.ts'
 import type { SessionLock } from './session-lock.ts'
 import { SessionMirror } from './session-mirror.ts'
-import {
-  type Command,
-  type CommandResult,
-  isFromDriver,
-  readMessage,
-  type SessionMessage,
-  type SessionMessageBody,
-  toMessage,
-} from './session-protocol.ts'
-import { SessionRest } from './session-rest.ts'
+import type { Command, CommandResult, DriverMessage, SessionMessageBody } from './session-protocol.ts'
+import { SessionRest, type SessionRestOptions } from './session-rest.ts'
 import { TAKEN_OVER } from './session-runs.ts'
-import { SessionService } from './session-service.ts'
-import type { SessionStorage } from './session-storage.ts'
-import type { SessionView } from './session-view.ts'
 
 /** What the pages of a session share it by. */
-export interface SessionTabsOptions {
+export interface SessionTabsOptions extends Pick<SessionRestOptions, 'view' | 'storage' | 'driver'> {
   readonly sessionId: string
   readonly lock: SessionLock
   readonly channel: SessionChannel
   readonly clock: Clock
-  readonly view: SessionView
-  readonly storage: SessionStorage
-  readonly driver: SessionDriver
   /** A turn that was cut waits until somebody says that it goes on. */
   readonly isManual: boolean
   perform(command: Command, origin: CommandOrigin): Promise<CommandResult>
@@ -45,30 +29,28 @@ export interface SessionTabsOptions {
  * what the driver does, ask it to do what is asked of them, and wait in line to go on where it ends before its time.
  */
 export class SessionTabs {
+  /** By which things are done, wherever that is. */
+  readonly calls: SessionCalls
   readonly #options: SessionTabsOptions
-  readonly #page = crypto.randomUUID()
+  readonly #link = new SessionLink()
   readonly #lease: SessionLease
   readonly #mirror: SessionMirror
   readonly #follower: SessionFollower
-  readonly #asks: SessionAsks
-  readonly #service: SessionService
   readonly #rest: SessionRest
-  #line: SessionLine | undefined
   /**
    * `away`: the session is being loaded, or a run that was overtaken is being dropped, and what others say is not heard.
    * `sharing`: another page drives, or nobody does.
    */
-  #role: 'away' | 'sharing' | 'driving' | 'alone' | 'left' = 'away'
+  #role: Role = 'away'
   #isClosing = false
-  /** A driver has said something while nobody listened here. */
+  /** Whether a driver has said something while nobody listened here, and whether another page drives, as far as is known. */
   #hasMissed = false
-  /** Another page drives, as far as is known. */
   #hasDriver = false
 
   constructor(options: SessionTabsOptions) {
     this.#options = options
     const { sessionId, lock, channel, clock, view, storage } = options
-    const post = (body: SessionMessageBody): void => this.#line?.post(toMessage(this.#page, body))
+    const post = (body: SessionMessageBody): void => this.#link.post(body)
     this.#lease = new SessionLease({
       sessionId,
       lock,
@@ -80,41 +62,40 @@ export class SessionTabs {
     })
     this.#mirror = new SessionMirror({ view, clock, post })
     this.#follower = new SessionFollower({
-      page: this.#page,
+      page: this.#link.page,
       view,
       post,
       onDriver: () => this.#follow(),
-      look: () => this.#look(),
+      look: () => storage.look(),
       forget: (base) => storage.forget(base),
       onProgress: () => this.#progressed(),
     })
-    this.#asks = new SessionAsks({
+    this.calls = new SessionCalls({
+      sessionId,
       clock,
       post,
       view,
-      hasDriver: () => this.#hasDriver,
-      onChange: () => this.#noteBusy(),
-      onSilent: () => this.#lease.steal(() => this.#asks.isUnheard && this.#role === 'sharing'),
-    })
-    this.#service = new SessionService({
       perform: options.perform,
+      place: () => PLACES[this.#role],
+      hasDriver: () => this.#hasDriver,
       term: () => this.#lease.term,
-      post,
-      flush: () => {
-        this.#mirror.flush()
-        return view.lastSequence
-      },
+      flush: () => this.#mirror.flush(),
+      onAsk: () => this.#role === 'sharing' && this.#lease.request(),
+      onChange: () => this.#noteBusy(),
       onEnd: () => this.#rest.note(),
+      onSilent: () => this.#lease.steal(() => this.calls.asks.isUnheard && this.#role === 'sharing'),
     })
     this.#rest = new SessionRest({
       view,
       storage,
       driver: options.driver,
-      isFree: () => this.#role === 'driving' && !this.#isClosing && this.#service.running === 0,
+      isFree: () => this.#role === 'driving' && !this.#isClosing && this.calls.service.running === 0,
       onRest: () => this.#release(),
     })
     try {
-      this.#line = channel.join(sessionId, (data) => this.#hear(readMessage(data)))
+      const isServing = (): boolean => this.#role === 'driving' && !this.#isClosing
+      const hearers = { mirror: this.#mirror, calls: this.calls, isServing }
+      this.#link.open(sessionId, channel, { ...hearers, onDriver: (message) => this.#hear(message) })
     } catch {
       this.#stayAlone()
     }
@@ -128,11 +109,6 @@ export class SessionTabs {
     return this.#role === 'driving' || this.#role === 'alone'
   }
 
-  /** Whether something that keeps the session busy is on its way to whoever drives. */
-  get isAsking(): boolean {
-    return this.#asks.isBusy
-  }
-
   /** The session has been loaded: go on with what was found, or follow whoever does. */
   async join(): Promise<void> {
     const { view, driver, storage, isManual } = this.#options
@@ -140,7 +116,7 @@ export class SessionTabs {
     const cut = view.openTurnId
     const hasWork = cut !== undefined || !driver.queue.isEmpty
     const isFree = this.#role === 'away' && hasWork && (await this.#lease.tryNow())
-    if (this.#isLeft) {
+    if (this.#now() === 'left') {
       this.#lease.release()
       return
     }
@@ -155,34 +131,17 @@ export class SessionTabs {
       return
     }
     this.#lease.release()
-    this.#role = 'sharing'
-    if (!isFree) this.#handOver()
-    view.together(() => {
-      driver.begin(cut, true)
-      if (hasWork && !isFree) this.#follow()
-    })
-    this.#follower.hello()
-    if (this.#hasMissed) this.#look()
+    if (hasWork && !isFree) this.#giveWay()
+    else {
+      this.#role = 'sharing'
+      view.together(() => driver.begin(cut, true))
+      this.#follower.hello()
+    }
+    if (this.#hasMissed) this.#follower.look()
     // Whoever holds it may be frozen: as long as nobody answers, this is a command like any other.
-    if (hasWork && !isFree && cut !== undefined && !isHeld && !isWaiting) {
-      const resuming = this.run({ name: 'resume', turnId: cut })
-      resuming.catch(() => {})
-    } else if (!this.#asks.isEmpty) this.#lease.request()
-  }
-
-  /** Have something done: here, if this page drives or nobody does, else by whoever drives. */
-  run(command: Command, origin: CommandOrigin = {}): Promise<CommandResult> {
-    if (this.#role === 'alone') return this.#options.perform(command, origin)
-    return new Promise((resolve, reject) => {
-      const call: Call = { command, origin, resolve, reject }
-      if (this.#role === 'driving') this.#carryOut(call)
-      else this.#ask(call)
-    })
-  }
-
-  /** Give up what nobody has heard yet. */
-  giveUpUnheard(reason: unknown): void {
-    this.#asks.giveUpUnheard(reason)
+    const isOpen = cut !== undefined && !isFree && !isHeld && !isWaiting
+    if (isOpen) this.calls.run({ name: 'resume', turnId: cut }).catch(() => {})
+    if (!this.calls.asks.isEmpty) this.#lease.request()
   }
 
   /** Whether nothing goes on here, and nobody else is known to drive. */
@@ -206,59 +165,29 @@ export class SessionTabs {
     if (!this.isDriving) this.leave(false)
     if (!isLeaving) return
     this.#mirror.stop(false)
-    this.#line?.leave()
+    this.#link.close()
   }
 
   /** Let go of the session. `isDone`: nothing is left that another page could go on with. */
   leave(isDone: boolean): void {
-    const { view, sessionId } = this.#options
-    if (this.#isLeft) return
+    if (this.#now() === 'left') return
     this.#mirror.stop(isDone)
     this.#role = 'left'
-    this.#line?.post(toMessage(this.#page, { kind: 'bye' }))
-    this.#line?.leave()
+    this.#link.post({ kind: 'bye' })
+    this.#link.close()
     this.#lease.stopWaiting()
     this.#lease.release()
-    for (const call of this.#asks.takeAll()) {
-      if (call.command.name === 'send') call.resolve(toGivenUp(call.command, 'the session was closed', view))
-      else call.reject(sessionClosed(sessionId))
-    }
-    view.patch({ role: 'driver' })
+    this.calls.bringAll()
+    this.#options.view.patch({ role: 'driver' })
   }
 
-  /** Asked again, where something was waited for in between. */
-  get #isLeft(): boolean {
-    return this.#role === 'left'
-  }
+  /** The role as it is by now, where something was waited for in between. */
+  readonly #now = (): Role => this.#role
 
-  #hear(message: SessionMessage | undefined): void {
-    if (message === undefined || this.#role === 'left' || this.#role === 'alone') return
-    switch (message.kind) {
-      case 'hello':
-        this.#mirror.add(message.from, message.after)
-        return
-      case 'bye':
-        this.#mirror.remove(message.from)
-        return
-      case 'command':
-        if (this.#role === 'driving' && !this.#isClosing) this.#service.serve(message)
-        return
-      case 'ack':
-        this.#asks.noteAck(message.id)
-        return
-      case 'done':
-        this.#asks.noteDone(message.id, message.after, message.end)
-        return
-      default:
-        // Of two that think they drive, the lock says who does.
-        if (this.#role === 'sharing' && isFromDriver(message)) this.#follower.take(message)
-        else this.#hasMissed = true
-    }
-  }
-
-  #ask(call: Call): void {
-    this.#asks.add(call)
-    if (this.#role === 'sharing') this.#lease.request()
+  /** Of two pages that think they drive, the lock says who does. */
+  #hear(message: DriverMessage): void {
+    if (this.#role === 'sharing') this.#follower.take(message)
+    else this.#hasMissed = true
   }
 
   /** What stands for idle depends on what is being asked. */
@@ -271,48 +200,39 @@ export class SessionTabs {
 
   /** Another page drives. */
   #follow(): void {
-    const { view } = this.#options
+    const { view, driver } = this.#options
     this.#hasDriver = true
+    const why = { reason: TAKEN_OVER }
     view.together(() => {
-      this.#handOver()
-      const isOpen = view.openTurnId !== undefined
+      // What waits here that driver has, or is asked for once more.
+      for (const job of driver.queue.clear()) job.settle({ result: driver.neverStarted(job, why) })
+      const isOpen = view.openTurnId !== undefined && view.snapshot.outcome?.kind !== 'awaiting'
       view.patch({ role: 'follower', ...(isOpen && { resumable: undefined, status: 'running' }) })
     })
-    this.#asks.repeat()
+    this.calls.asks.repeat()
     this.#lease.request()
   }
 
-  /** Read what was missed, from a driver that has let go. Owned here: a store that is down shows nothing new. */
-  #look(): void {
-    this.#options.storage
-      .look()
-      .then((isShown) => isShown && this.#asks.settle())
-      .catch(() => {})
-  }
-
-  /** Forget what waits here: the page that drives has it, or is asked for it once more. */
-  #handOver(): void {
-    const { driver } = this.#options
-    const why = { reason: TAKEN_OVER }
-    for (const job of driver.queue.clear()) job.settle({ result: driver.neverStarted(job, why) })
-  }
-
   #progressed(): void {
-    this.#asks.settle()
+    this.calls.asks.settle()
     if (!this.#follower.isReleased) return
     this.#hasDriver = false
-    if (this.#asks.isEmpty) this.#lease.stopWaiting()
+    if (this.calls.asks.isEmpty) this.#lease.stopWaiting()
   }
 
   /** This page has the session alone: go on with what is left to do. */
   async #drive(): Promise<void> {
     const { view, storage, driver, isManual } = this.#options
-    if (this.#role === 'sharing' && this.#follower.isReleased && this.#asks.isEmpty) {
+    if (this.#role === 'sharing' && this.#follower.isReleased && this.calls.asks.isEmpty) {
       this.#lease.release()
       return
     }
     const { fence, base } = await storage.takeOver()
-    if (!this.#lease.isHeld || this.#isLeft) return
+    if (this.#now() === 'left') return
+    if (!this.#lease.isHeld) {
+      this.#giveWay()
+      return
+    }
     this.#role = 'driving'
     this.#hasDriver = false
     this.#follower.desync()
@@ -323,24 +243,10 @@ export class SessionTabs {
     view.together(() => {
       view.patch({ role: 'driver', activity: undefined })
       driver.begin(cut, isHeld)
-      for (const call of this.#asks.takeAll()) this.#carryOut(call)
+      this.calls.bringAll()
     })
     storage.isQueueHeld = false
     this.#rest.note()
-  }
-
-  #carryOut(call: Call): void {
-    this.#service
-      .perform(call.command, call.origin)
-      .then((end) => ('lost' in end ? this.#askAgain(call) : call.resolve(end)), call.reject)
-  }
-
-  /** It was begun here and another page has taken over: that one has it now, or is told. */
-  #askAgain(call: Call): void {
-    call.origin.isAgain = true
-    if (this.#role === 'driving') this.#carryOut(call)
-    else if (this.#role === 'left') call.reject(sessionClosed(this.#options.sessionId))
-    else this.#ask(call)
   }
 
   /** Nothing is left to do: let others drive. */
@@ -360,9 +266,18 @@ export class SessionTabs {
     storage.drop()
     await driver.becomeStale().catch(() => {})
     // While that was waited for, the session may have been closed.
-    if (this.#isLeft) return
+    if (this.#now() !== 'left') this.#giveWay()
+  }
+
+  /** Another page has the lease: follow it, once it is known what is stored. */
+  #giveWay(): void {
+    const { view, storage, driver } = this.#options
+    storage.letGo()
     this.#role = 'sharing'
-    this.#follow()
+    view.together(() => {
+      driver.begin(view.openTurnId, true)
+      this.#follow()
+    })
     this.#follower.hello()
   }
 
@@ -371,12 +286,15 @@ export class SessionTabs {
     if (this.#role === 'left') return
     const { storage } = this.#options
     this.#role = 'alone'
-    this.#line?.leave()
+    this.#link.close()
     this.#lease.stopWaiting()
     this.#lease.release()
-    storage.noteUnshared()
-    for (const call of this.#asks.takeAll()) {
-      this.#options.perform(call.command, call.origin).then(call.resolve, call.reject)
-    }
+    storage.letGo()
+    storage.status.noteUnshared()
+    this.calls.bringAll()
   }
 }
+
+type Role = keyof typeof PLACES
+
+const PLACES = { away: 'elsewhere', sharing: 'elsewhere', driving: 'here', alone: 'alone', left: 'nowhere' } as const

@@ -4,9 +4,9 @@ import { describeThrown, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
 import { EMPTY_SNAPSHOT, reduce, reduceLog } from './reduce.ts'
+import { isSameEntry } from './same-entry.ts'
 import type { OpenReply } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
-import { isSameEntry } from './stored-session.ts'
 import { createSubscribers } from './subscribers.ts'
 
 /** Parts of a snapshot to change. A key set to `undefined` is taken out. */

@@ -1,3 +1,4 @@
+import type { Entry } from './entries.ts'
 import type { SessionView } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
 
@@ -26,6 +27,22 @@ export class StorageReport {
   noteUnshared(): void {
     this.#isUnshared = true
     this.report(this.#view.snapshot.storage)
+  }
+
+  /** Show these entries and nothing else, as saved; up to sequence `known` they are the ones that are here. */
+  show(entries: readonly Entry[], known: number): void {
+    const { queue, role } = this.#view.snapshot
+    const storage = this.toStatus({ state: 'ready', waiting: 0 })
+    this.#view.reset(entries, known, { status: 'idle', queue, role, storage })
+  }
+
+  /** Show what another page has stored, unless it is known by now. Tells whether there was something. */
+  showNext(entries: readonly Entry[]): boolean {
+    const { snapshot, lastSequence } = this.#view
+    if (entries[0]?.sequence !== lastSequence + 1) return false
+    const { status, resumable } = snapshot
+    this.#view.load(entries, { status: status === 'closed' ? status : 'idle', resumable })
+    return true
   }
 
   /** The status with what is always true of it. */

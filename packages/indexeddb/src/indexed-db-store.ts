@@ -52,6 +52,9 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): IndexedDbSt
     }
   }
 
+  const read = <T>(sessionId: string, work: Parameters<typeof readTransaction<T>>[1]): Promise<T> =>
+    access(`Reading session ${sessionId}`, (database) => readTransaction(database, work))
+
   return {
     claim: (sessionId) => access(`Claiming session ${sessionId}`, (database) => claimSession(database, sessionId)),
 
@@ -65,23 +68,15 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): IndexedDbSt
     },
 
     read: (sessionId, readOptions = {}) =>
-      access(`Reading session ${sessionId}`, (database) =>
-        readTransaction(database, async (transaction) => {
-          const state = await transaction.objectStore('logs').get(sessionId)
-          const { from, to } = sequenceRange(readOptions, state?.lastSequence ?? 0)
-          return from > to ? [] : transaction.objectStore('entries').getAll(keyRange(sessionId, from, to))
-        }),
-      ),
+      read(sessionId, async (transaction) => {
+        const state = await transaction.objectStore('logs').get(sessionId)
+        const { from, to } = sequenceRange(readOptions, state?.lastSequence ?? 0)
+        return from > to ? [] : transaction.objectStore('entries').getAll(keyRange(sessionId, from, to))
+      }),
 
-    head: (sessionId) =>
-      access(`Reading session ${sessionId}`, (database) =>
-        readTransaction(database, (transaction) => transaction.objectStore('heads').get(sessionId)),
-      ),
+    head: (sessionId) => read(sessionId, (transaction) => transaction.objectStore('heads').get(sessionId)),
 
-    open: (sessionId) =>
-      access(`Reading session ${sessionId}`, (database) =>
-        readTransaction(database, (transaction) => transaction.objectStore('opens').get(sessionId)),
-      ),
+    open: (sessionId) => read(sessionId, (transaction) => transaction.objectStore('opens').get(sessionId)),
 
     async list() {
       const heads = await access('Listing sessions', (database) =>

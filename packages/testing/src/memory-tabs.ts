@@ -1,5 +1,5 @@
 import { MemoryStore, type SessionChannel, type SessionLock, type SessionStore } from '@turnloop/core'
-import { memoryLocks } from './memory-lock.ts'
+import { MemoryLocks } from './memory-lock.ts'
 
 /** Pages of one browser, in one process: they share a disk, locks and a channel. */
 export interface MemoryTabs {
@@ -40,7 +40,7 @@ export interface MemoryTabsOptions {
  */
 export function memoryTabs(options: MemoryTabsOptions = {}): MemoryTabs {
   const { disk = new MemoryStore(), loses = () => false, schedule = queueMicrotask } = options
-  const locks = memoryLocks()
+  const locks = new MemoryLocks()
   const lines = new Map<string, Set<Line>>()
 
   const open = (): MemoryTab => {
