@@ -1,4 +1,3 @@
-import { onAbort } from './abort.ts'
 import type { Clock } from './clock.ts'
 import { toGivenUp, toResult } from './command-ends.ts'
 import { toReasonRecord } from './errors.ts'
@@ -62,7 +61,6 @@ export class SessionAsks {
       call,
       isAcked: false,
       stopTimer: () => {},
-      unlink: () => {},
       end: undefined,
     }
     try {
@@ -74,8 +72,6 @@ export class SessionAsks {
     }
     this.#asks.set(ask.id, ask)
     this.#options.onChange()
-    const { signal } = call.origin
-    if (signal !== undefined) ask.unlink = onAbort(signal, () => this.#abort(ask, signal.reason))
   }
 
   /** Another page drives now: it may know nothing of what the last one was asked. */
@@ -122,18 +118,20 @@ export class SessionAsks {
 
   /** Give up the inputs that nobody has said to have heard. */
   giveUpUnheard(reason: unknown): void {
-    for (const ask of [...this.#asks.values()]) if (ask.call.command.name === 'send') this.#abort(ask, reason)
+    for (const { call } of [...this.#asks.values()]) this.giveUp(call, reason)
   }
 
-  #abort(ask: Ask, reason: unknown): void {
-    const { command } = ask.call
-    if (!this.#asks.has(ask.id) || command.name !== 'send') return
-    // Whoever has heard it says what came of it; nobody else is going to.
+  /** Give an input up, if nobody has said to have heard it; tells whether it was so. */
+  giveUp(call: Call, reason: unknown): boolean {
+    const { command } = call
+    const ask = [...this.#asks.values()].find((asked) => asked.call === call)
+    if (ask === undefined || ask.isAcked || command.name !== 'send') return false
+    // Whoever has heard it all the same lets go of it too.
     const drop = { name: 'drop', turnId: command.input.turnId, reason: toReasonRecord(reason) } as const
     this.#options.post({ kind: 'command', id: crypto.randomUUID(), command: drop, isAgain: true })
-    if (ask.isAcked) return
     this.#forget(ask)
-    ask.call.resolve(toGivenUp(command, reason, this.#options.view))
+    call.resolve(toGivenUp(command, reason, this.#options.view))
+    return true
   }
 
   #post(ask: Ask): void {
@@ -157,7 +155,6 @@ export class SessionAsks {
   #forget(ask: Ask): void {
     this.#asks.delete(ask.id)
     ask.stopTimer()
-    ask.unlink()
     this.#options.onChange()
   }
 }
@@ -172,7 +169,6 @@ interface Ask {
   readonly call: Call
   isAcked: boolean
   stopTimer: () => void
-  unlink: () => void
   /** What came, where the log has not come so far yet. */
   end: { readonly after: number; readonly end: CommandEnd } | undefined
 }

@@ -1,4 +1,6 @@
+import { onAbort } from './abort.ts'
 import { toGivenUp } from './command-ends.ts'
+import { toReasonRecord } from './errors.ts'
 import { type Call, SessionAsks, type SessionAsksOptions } from './session-asks.ts'
 import type { CommandOrigin } from './session-commands.ts'
 import { sessionClosed } from './session-errors.ts'
@@ -29,7 +31,26 @@ export class SessionCalls {
   /** Have something done. Where that is here, a turn has been put in its place before this returns. */
   run(command: Command, origin: CommandOrigin = {}): Promise<CommandResult> {
     if (this.#options.place() === 'alone') return this.#options.perform(command, origin)
-    return new Promise((resolve, reject) => this.#bring({ command, origin, resolve, reject }))
+    let call: Call | undefined
+    const done = new Promise<CommandResult>((resolve, reject) => {
+      call = { command, origin, resolve, reject }
+    })
+    if (call === undefined) return done
+    this.#bring(call)
+    return this.#followed(done, call)
+  }
+
+  /** Aborting the signal of an input gives it up, wherever that has come to. */
+  #followed(done: Promise<CommandResult>, call: Call): Promise<CommandResult> {
+    const { command, origin } = call
+    const { signal } = origin
+    if (signal === undefined || command.name !== 'send') return done
+    const unlink = onAbort(signal, () => {
+      if (this.asks.giveUp(call, signal.reason)) return
+      const { turnId } = command.input
+      this.run({ name: 'drop', turnId, reason: toReasonRecord(signal.reason) }).catch(() => {})
+    })
+    return done.finally(unlink)
   }
 
   /** Bring everything that waits to where it belongs now, in order. */

@@ -38,7 +38,7 @@ export class SessionCommands {
     const { driver } = this.#options
     switch (command.name) {
       case 'send':
-        return { turn: await this.#send(command, origin.signal) }
+        return { turn: await this.#send(command, origin) }
       case 'resume':
         return { turn: await this.#resume(command.turnId) }
       case 'retry':
@@ -72,9 +72,11 @@ export class SessionCommands {
     return {}
   }
 
-  #send({ input, isReplacing }: Extract<Command, { name: 'send' }>, signal?: AbortSignal): Promise<TurnResult> {
+  #send({ input, isReplacing }: Extract<Command, { name: 'send' }>, origin: CommandOrigin): Promise<TurnResult> {
     const { driver } = this.#options
-    const known = driver.findTurn(input.turnId)
+    const { signal, isAgain } = origin
+    // Where it waits it has been heard: asking what became of it does not make it go on.
+    const known = (isAgain && driver.find(input.turnId)?.done) || driver.findTurn(input.turnId)
     if (known !== undefined) return known
     const job = createJob('send', input, signal)
     if (isReplacing) driver.stopCurrent('replaced by a newer input')

@@ -46,6 +46,8 @@ export class SessionStorage {
   isStale = false
   /** What waits in the queue waits for somebody to send something: as it was found, and as it is to be stored. */
   isQueueHeld = false
+  /** Only the page that drives writes. */
+  isShared = false
   fence = 0
   #isSole = false
   readonly status: StorageReport
@@ -91,7 +93,7 @@ export class SessionStorage {
    */
   async takeOver(): Promise<{ fence: number; base: number }> {
     await this.caughtUp()
-    this.letGo()
+    this.#isSole = false
     const { view } = this.#options
     if (!this.#log.isClosed) this.#report({ state: 'ready', waiting: this.#log.waiting })
     const catching = this.catchUp()
@@ -109,14 +111,18 @@ export class SessionStorage {
     return !this.#isSole && this.status.showNext(entries)
   }
 
-  /** Others may write from now on. */
+  /** Others may write from now on: nothing is written here before the next `takeOver`, not even by what a run left behind. */
   letGo(): void {
     this.#isSole = false
+    const { storedSequence } = this.#log
+    this.#log.close()
+    this.#log = this.#createLog()
+    this.#log.startAfter(storedSequence, [])
   }
 
   /** Another page has taken over: write nothing more. */
   drop(): void {
-    this.letGo()
+    this.#isSole = false
     this.#log.close()
     this.isStale = this.#hasLoaded
   }
@@ -223,7 +229,7 @@ export class SessionStorage {
 
   /** Save head and growing reply soon. */
   saveRecords(): void {
-    this.#log.saveRecords()
+    if (this.#isSole || !this.isShared) this.#log.saveRecords()
   }
 
   /** Save the growing reply within a second, if there is one. */

@@ -49,6 +49,7 @@ export class SessionTabs {
 
   constructor(options: SessionTabsOptions) {
     this.#options = options
+    options.storage.isShared = true
     const { sessionId, lock, channel, clock, view, storage } = options
     const post = (body: SessionMessageBody): void => this.#link.post(body)
     this.#lease = new SessionLease({
@@ -244,6 +245,8 @@ export class SessionTabs {
       view.patch({ role: 'driver', activity: undefined })
       driver.begin(cut, isHeld)
       this.calls.bringAll()
+      // It looked busy as long as something was asked of others.
+      if (driver.isIdle) view.patch({ status: 'idle' })
     })
     storage.isQueueHeld = false
     this.#rest.note()
@@ -289,7 +292,7 @@ export class SessionTabs {
     this.#link.close()
     this.#lease.stopWaiting()
     this.#lease.release()
-    storage.letGo()
+    storage.isShared = false
     storage.status.noteUnshared()
     this.calls.bringAll()
   }
