@@ -50,7 +50,7 @@ export async function writeSession(
   const { fence } = await store.claim(id)
   const view = new SessionView({ start: {}, now: () => now, busyStatus: () => undefined })
   view.load(entries, { status: 'idle' })
-  const { head } = createHead(id, { view, queue: [], lastSequence: entries.length })
+  const { head } = createHead(id, { fence, view, queue: [], isQueueHeld: false, lastSequence: entries.length })
   for (let from = 0; from < entries.length; from += CHUNK) {
     const isLast = from + CHUNK >= entries.length
     await store.append(id, entries.slice(from, from + CHUNK), { fence, ...(isLast && { head }) })
