@@ -16,10 +16,11 @@ export const ONE_TOOL = 'core: createAgent and tool'
  * reason in the commit.
  */
 const BUDGETS = {
-  core: 51,
+  // Sessions in several tabs are 6 of it: lease, mirror, commands, takeover.
+  core: 57.5,
   [ONE_TOOL]: 29.5,
   react: 3,
-  indexeddb: 4,
+  indexeddb: 4.2,
   worker: 3.2,
   // The table of what providers take, schemas closed for strict modes, cache marks.
   'ai-sdk': 8.5,

@@ -20,9 +20,10 @@ import { toPatch } from './session-state.ts'
 import { SessionStorage } from './session-storage.ts'
 import type { SessionStore } from './session-store.ts'
 import { SessionTabs, type SessionTabsOptions } from './session-tabs.ts'
-import { copySession } from './session-travel.ts'
+import { forkSession } from './session-travel.ts'
 import { SessionView } from './session-view.ts'
-import type { Snapshot, StorageStatus } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+import { storageAtStart } from './storage-report.ts'
 import { toCallToolResult } from './tool-result.ts'
 import { userMessage } from './turn-input.ts'
 import type { TurnResult } from './turn-result.ts'
@@ -63,7 +64,7 @@ class LiveSession implements Session {
     this.#saveTimeoutMs = options.saveTimeoutMs ?? 5000
     const isUnshared = store !== undefined && (lock === undefined || channel === undefined)
     this.#view = new SessionView({
-      start: { status: 'loading', storage: startOf(store, isUnshared) },
+      start: { status: 'loading', storage: storageAtStart(store !== undefined, isUnshared) },
       now: () => this.#clock.now(),
       busyStatus: () => this.#driver.busyStatus ?? (this.#tabs?.calls.asks.isBusy ? 'running' : undefined),
     })
@@ -106,7 +107,7 @@ class LiveSession implements Session {
   async send(input: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
     this.#checkOpen()
     checkOptions(options, SEND_RULES, { where: 'send' })
-    const { turnId = crypto.randomUUID(), whenBusy, signal } = options
+    const { turnId = crypto.randomUUID(), whenBusy, signal, extra, ...facts } = options
     const id = crypto.randomUUID()
     const createdAt = this.#clock.now()
     const { content } = userMessage(input, { id, createdAt })
@@ -116,7 +117,6 @@ class LiveSession implements Session {
     const isKnown = this.#view.hasTurn(turnId) || this.#driver.find(turnId) !== undefined
     if (isBusy && whenBusy === 'reject' && !isKnown) throw sessionBusy(this.id)
     const sent = { id, turnId, createdAt, content }
-    const { signal: _signal, whenBusy: _whenBusy, turnId: _turnId, extra, ...facts } = options
     const command = { name: 'send', input: sent, isReplacing: whenBusy === 'replace', facts } as const
     return this.#runTurn(command, { signal, ...(extra !== undefined && { extra }) })
   }
@@ -130,9 +130,7 @@ class LiveSession implements Session {
   }
 
   async resume(): Promise<TurnResult> {
-    this.#checkOpen()
-    await this.#ready
-    this.#checkOpen()
+    await this.#opened()
     const turnId = this.#view.openTurnId
     if (turnId === undefined) throw nothingToResume(this.id)
     return this.#runTurn({ name: 'resume', turnId })
@@ -151,9 +149,7 @@ class LiveSession implements Session {
   }
 
   async #decide(decision: Decision): Promise<void> {
-    this.#checkOpen()
-    await this.#ready
-    this.#checkOpen()
+    await this.#opened()
     await this.#run({ name: 'decide', decision })
   }
 
@@ -193,12 +189,9 @@ class LiveSession implements Session {
   async fork(checkpoint: Checkpoint): Promise<Session> {
     this.#checkOpen()
     await this.#ready
-    const { entries, snapshot } = this.#view
-    const id = crypto.randomUUID()
-    const title = snapshot.title !== undefined && { title: snapshot.title }
-    const to = { id, store: this.#store, now: this.#clock.now(), ...title }
-    await copySession({ id: this.id, entries, checkpoint }, to)
-    return openSession({ agent: this.#agent, store: this.#store, id, resume: 'manual' })
+    const store = this.#store
+    const id = await forkSession(checkpoint, { ...this.#where, store })
+    return openSession({ agent: this.#agent, store, id, resume: 'manual' })
   }
 
   async export(options: ExportOptions = {}): Promise<SessionFile> {
@@ -303,12 +296,14 @@ class LiveSession implements Session {
     this.#view.together(() => this.#driver.begin(cut, isHeld))
   }
 
+  /** Resolves once the session is loaded, if it is still open then. */
+  async #opened(): Promise<void> {
+    this.#checkOpen()
+    await this.#ready
+    this.#checkOpen()
+  }
+
   #checkOpen(): void {
     if (this.#closing !== undefined) throw sessionClosed(this.id)
   }
-}
-
-function startOf(store: SessionStore | undefined, isUnshared: boolean): StorageStatus {
-  const state = store === undefined ? 'memory' : 'ready'
-  return { state, waiting: 0, ...(isUnshared && { isUnshared: true }) }
 }

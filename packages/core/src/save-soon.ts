@@ -1,15 +1,16 @@
 import type { Clock } from './clock.ts'
 
+/** How often a growing reply is saved while it streams. */
+const SOON_MS = 1000
+
 /** Does something some time after it was asked for, once, however often that was. */
 export class SaveSoon {
   readonly #clock: Clock
-  readonly #delayMs: number
   readonly #save: () => void
   #stop: (() => void) | undefined
 
-  constructor(clock: Clock, delayMs: number, save: () => void) {
+  constructor(clock: Clock, save: () => void) {
     this.#clock = clock
-    this.#delayMs = delayMs
     this.#save = save
   }
 
@@ -17,7 +18,7 @@ export class SaveSoon {
     this.#stop ??= this.#clock.setTimer(() => {
       this.#stop = undefined
       this.#save()
-    }, this.#delayMs)
+    }, SOON_MS)
   }
 
   cancel(): void {

@@ -64,8 +64,7 @@ export class SessionDriver {
 
   /** The inputs that are not in the log yet: those that wait, and one whose turn is about to start. */
   get unlogged(): readonly QueuedInput[] {
-    const { current } = this
-    return this.#unread.before(this.queue.inputs, current?.kind === 'send' ? current.input : undefined)
+    return this.#unread.before(this.queue.inputs, this.current?.kind === 'send' ? this.current.input : undefined)
   }
 
   /** The turn of this id, if there is one: a named input is never asked twice, whatever was lost in between. */
@@ -100,10 +99,7 @@ export class SessionDriver {
   /** Put inputs that were found in the store before everything that was sent since. */
   restore(inputs: readonly QueuedInput[]): void {
     for (const input of inputs.toReversed()) {
-      if (this.#options.view.hasTurn(input.turnId)) {
-        this.#unread.keep(input)
-        continue
-      }
+      if (this.#unread.keep(input)) continue
       // The same turn may have been sent again while the session was loading: one job, with the input that was kept.
       const again = this.find(input.turnId)
       if (again === this.current && again !== undefined) continue

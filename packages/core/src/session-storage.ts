@@ -12,9 +12,6 @@ import { StorageReport } from './storage-report.ts'
 import { tooSlow, toTrouble, writtenByNewer } from './storage-trouble.ts'
 import { findNews, readNext, readSession, type StoredSession } from './stored-session.ts'
 
-/** How often the growing reply is saved while it streams. */
-const OPEN_REPLY_MS = 1000
-
 /** What a session's storage is made of. */
 export interface SessionStorageOptions {
   readonly sessionId: string
@@ -46,9 +43,8 @@ export class SessionStorage {
   isReadOnly = false
   /** Another page has taken over, and what it wrote has not been read yet. */
   isStale = false
-  /** What waits in the queue waits for somebody to send something: as it was found, and as it is to be stored. */
+  /** What waits in the queue waits for somebody to send something: as it was found, and is stored. Only who drives writes. */
   isQueueHeld = false
-  /** Only the page that drives writes. */
   isShared = false
   fence = 0
   #isSole = false
@@ -62,7 +58,7 @@ export class SessionStorage {
     this.#options = options
     this.status = new StorageReport(options.view, options.isUnshared)
     this.#log = this.#createLog()
-    this.#openSave = new SaveSoon(options.clock, OPEN_REPLY_MS, () => {
+    this.#openSave = new SaveSoon(options.clock, () => {
       if (options.view.snapshot.open !== undefined) this.saveRecords()
     })
   }
@@ -130,8 +126,8 @@ export class SessionStorage {
   }
 
   /** Resolves when no catching up is under way. */
-  async caughtUp(): Promise<void> {
-    await this.#catchingUp
+  caughtUp(): Promise<void> {
+    return this.#catchingUp ?? Promise.resolve()
   }
 
   async #catchUp(): Promise<void> {
@@ -266,9 +262,9 @@ export class SessionStorage {
       saveTimeoutMs,
       records: () => {
         const { fence, lastSequence } = log
-        const { isQueueHeld } = this
-        const { head, open } = createHead(sessionId, { fence, view, queue: queue(), isQueueHeld, lastSequence })
-        return { head, open: keepsOpen() ? open : null }
+        const now = { fence, view, queue: queue(), isQueueHeld: this.isQueueHeld, lastSequence }
+        const records = createHead(sessionId, now)
+        return keepsOpen() ? records : { ...records, open: null }
       },
       onStatus: (status) => this.#report(status),
       onStale: () => this.#becomeStale(),

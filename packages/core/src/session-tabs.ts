@@ -25,8 +25,8 @@ export interface SessionTabsOptions extends Pick<SessionRestOptions, 'view' | 's
 /**
  * Shares a session between the pages that have it open.
  *
- * Whoever has something to do for it drives, one at a time, as long as there is something to do; the others follow: they show
- * what the driver does, ask it to do what is asked of them, and wait in line to go on where it ends before its time.
+ * Whoever has something to do drives, one at a time, as long as there is something; the others follow: they show what it does,
+ * ask it to do what is asked of them, and wait in line to go on where it ends before its time.
  */
 export class SessionTabs {
   /** By which things are done, wherever that is. */
@@ -123,10 +123,7 @@ export class SessionTabs {
     }
     const isWaiting = view.snapshot.outcome?.kind === 'awaiting'
     const isHeld = storage.isReadOnly || (isManual && cut !== undefined)
-    if (this.#role === 'alone') {
-      view.together(() => driver.begin(cut, isHeld))
-      return
-    }
+    if (this.#role === 'alone') return view.together(() => driver.begin(cut, isHeld))
     if (isFree && !isHeld && !(isWaiting && driver.queue.isEmpty)) {
       await this.#drive()
       return
@@ -150,7 +147,7 @@ export class SessionTabs {
     return this.#role === 'sharing' && !this.#hasDriver && this.#options.view.snapshot.status === 'idle'
   }
 
-  /** The store says that another page has written: one that keeps to no lock. */
+  /** Another page has written, by no lock. */
   async noteStale(): Promise<void> {
     if (this.#role !== 'driving') return this.#options.driver.becomeStale()
     this.#lease.release()
@@ -182,7 +179,6 @@ export class SessionTabs {
     this.#options.view.patch({ role: 'driver' })
   }
 
-  /** The role as it is by now, where something was waited for in between. */
   readonly #now = (): Role => this.#role
 
   /** Of two pages that think they drive, the lock says who does. */
@@ -194,16 +190,15 @@ export class SessionTabs {
   /** What stands for idle depends on what is being asked. */
   #noteBusy(): void {
     const { view } = this.#options
-    const { status } = view.snapshot
-    if (this.#role !== 'sharing' || this.#hasDriver || status === 'loading' || status === 'closed') return
-    view.patch({ status: 'idle' })
+    const isQuiet = this.#role === 'sharing' && !this.#hasDriver && view.snapshot.status !== 'loading'
+    if (isQuiet) view.patch({ status: 'idle' })
   }
 
   /** Another page drives. */
   #follow(): void {
     const { view, driver } = this.#options
-    this.#hasDriver = true
     const why = { reason: TAKEN_OVER }
+    this.#hasDriver = true
     view.together(() => {
       // What waits here that driver has, or is asked for once more.
       for (const job of driver.queue.clear()) job.settle({ result: driver.neverStarted(job, why) })

@@ -28,21 +28,28 @@ export async function rewindSession(job: Job, checkpoint: Checkpoint, context: T
   await storage.append({ type: 'rewound', to: checkpoint.sequence, critical: true }).saved
 }
 
-/** Copy a log up to a checkpoint into a session of its own; the head is written last, so that half a copy is no session. */
-export async function copySession(
-  from: { readonly id: string; readonly entries: readonly Entry[]; readonly checkpoint: Checkpoint },
-  to: { readonly id: string; readonly store: SessionStore; readonly now: number; readonly title?: string },
-): Promise<void> {
-  const { checkpoint, entries } = from
-  checkCheckpoint(checkpoint, entries.at(-1)?.sequence ?? 0)
-  const kept = entries.filter(({ sequence }) => sequence <= checkpoint.sequence)
-  const forkedFrom = { sessionId: from.id, sequence: checkpoint.sequence }
-  const title = to.title !== undefined && { title: to.title }
-  const mark: Entry = { sequence: kept.length + 1, at: to.now, type: 'session-changed', forkedFrom, ...title }
-  await writeSession([...kept, mark], to)
+/** Copy a log up to a checkpoint into a session of its own; resolves with its id. */
+export async function forkSession(
+  checkpoint: Checkpoint,
+  {
+    sessionId,
+    view,
+    agent,
+    store,
+  }: Pick<TaskContext, 'sessionId' | 'view' | 'agent'> & { readonly store: SessionStore },
+): Promise<string> {
+  checkCheckpoint(checkpoint, view.lastSequence)
+  const id = crypto.randomUUID()
+  const now = agent.clock.now()
+  const { title } = view.snapshot
+  const kept = view.entries.filter(({ sequence }) => sequence <= checkpoint.sequence)
+  const forkedFrom = { sessionId, sequence: checkpoint.sequence }
+  const mark = { sequence: kept.length + 1, at: now, type: 'session-changed', forkedFrom } as const
+  await writeSession([...kept, title === undefined ? mark : { ...mark, title }], { id, store, now })
+  return id
 }
 
-/** Write a whole log into a session that is new. Throws `conflict` where there is one of that id. */
+/** Write a whole log into a session that is new; the head comes last, so that half a copy is no session. Throws `conflict` where there is one of that id. */
 export async function writeSession(
   entries: readonly Entry[],
   { id, store, now }: { readonly id: string; readonly store: SessionStore; readonly now: number },

@@ -60,3 +60,8 @@ function isSameStatus(a: StorageStatus, b: StorageStatus): boolean {
     a.isUnshared === b.isUnshared
   )
 }
+
+/** How the storage of a session stands before anything is known of it. */
+export function storageAtStart(isStored: boolean, isUnshared: boolean): StorageStatus {
+  return { state: isStored ? 'ready' : 'memory', waiting: 0, ...(isUnshared && { isUnshared: true }) }
+}
