@@ -18,38 +18,28 @@ async function expectCounting(page: Page): Promise<void> {
   ).toBeVisible()
 }
 
-test('a second tab shows what the first one does, and leaves it alone', async ({ page }) => {
+test('a second tab shows what the first one does, and Stop there stops it', async ({ page }) => {
   await openPlayground(page)
-  await ask(page, 'slowly count to 40')
-  await expectCounting(page)
-  const other = await openBeside(page)
-  await expectCounting(other)
-  await Promise.all([page, other].map((tab) => expectEnd(lastTurn(tab))))
-  for (const tab of [page, other]) {
-    await expect(lastTurn(tab).getByText('Counted to 40').last()).toBeVisible()
-    await expect(tab.getByText('resumed after a reload')).toHaveCount(0)
-  }
-})
-
-test('Stop in a second tab stops the turn in the first', async ({ page }) => {
-  await openPlayground(page)
-  await ask(page, 'slowly count to 200')
+  await ask(page, 'slowly count to 400')
   await expectCounting(page)
   const other = await openBeside(page)
   await expectCounting(other)
   await other.getByRole('button', { name: 'Stop', exact: true }).click()
-  for (const tab of [page, other]) await expect(lastTurn(tab).getByText(/slow_count was stopped/)).toBeVisible()
+  for (const tab of [page, other]) {
+    await expect(lastTurn(tab).getByText('Stopped.')).toBeVisible()
+    await expect(lastTurn(tab).locator('li[data-tool="slow_count"]')).toHaveAttribute('data-state', 'stopped')
+  }
 })
 
 test('closing the tab that drives in the middle of a turn has the other one finish it', async ({ page }) => {
   await openPlayground(page)
-  await ask(page, 'slowly count to 20')
+  await ask(page, 'slowly count to 80')
   await expectCounting(page)
   const other = await openBeside(page)
   await expectCounting(other)
   await page.close()
   await expectEnd(lastTurn(other))
-  await expect(lastTurn(other).getByText('Counted to 20').last()).toBeVisible()
+  await expect(lastTurn(other).getByText('Counted to 80').last()).toBeVisible()
 })
 
 test('a call is allowed in a second tab, and the first one shows what became of it', async ({ page }) => {

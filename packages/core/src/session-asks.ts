@@ -14,6 +14,8 @@ const ACK_MS = 5000
 export interface Call {
   readonly command: Command
   readonly origin: CommandOrigin
+  /** It waits in the stored queue, which is held: nobody has to be asked for it. */
+  isParked?: boolean
   resolve(result: CommandResult): void
   reject(error: unknown): void
 }
@@ -51,7 +53,7 @@ export class SessionAsks {
 
   /** Whether something waits that keeps a session busy. */
   get isBusy(): boolean {
-    return [...this.#asks.values()].some(({ call }) => TURNS.has(call.command.name))
+    return [...this.#asks.values()].some(({ call, isAcked }) => !isAcked && TURNS.has(call.command.name))
   }
 
   /** Ask whoever drives. */
@@ -59,7 +61,7 @@ export class SessionAsks {
     const ask: Ask = {
       id: crypto.randomUUID(),
       call,
-      isAcked: false,
+      isAcked: call.isParked === true,
       stopTimer: () => {},
       end: undefined,
     }
@@ -146,6 +148,7 @@ export class SessionAsks {
   #watch(ask: Ask): void {
     const { clock, onSilent } = this.#options
     ask.stopTimer()
+    if (ask.isAcked) return
     ask.stopTimer = clock.setTimer(() => {
       this.#watch(ask)
       onSilent()

@@ -21,6 +21,8 @@ export class SessionCalls {
   readonly asks: SessionAsks
   readonly service: SessionService
   readonly #options: SessionCallsOptions
+  /** What is carried out here now. */
+  readonly #here = new Set<Call>()
 
   constructor(options: SessionCallsOptions) {
     this.#options = options
@@ -53,6 +55,11 @@ export class SessionCalls {
     return done.finally(unlink)
   }
 
+  /** This page lets others drive: what is not done waits in a queue that is held, and stored. */
+  park(): void {
+    for (const call of this.#here) call.isParked = true
+  }
+
   /** Bring everything that waits to where it belongs now, in order. */
   bringAll(): void {
     for (const call of this.asks.takeAll()) this.#bring(call)
@@ -64,13 +71,16 @@ export class SessionCalls {
         this.#options.perform(call.command, call.origin).then(call.resolve, call.reject)
         return
       case 'here':
+        this.#here.add(call)
         this.service
           .perform(call.command, call.origin)
           .then((end) => ('lost' in end ? this.#bringAgain(call) : call.resolve(end)), call.reject)
+          .finally(() => this.#here.delete(call))
         return
       case 'elsewhere':
         this.asks.add(call)
-        this.#options.onAsk()
+        if (!call.isParked) this.#options.onAsk()
+        call.isParked = false
         return
       case 'nowhere':
         this.#giveUp(call)

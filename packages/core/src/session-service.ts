@@ -2,6 +2,7 @@ import { toEnd, toFailure } from './command-ends.ts'
 import type { CommandOrigin } from './session-commands.ts'
 import type { Command, CommandEnd, CommandResult, SessionMessage, SessionMessageBody } from './session-protocol.ts'
 import { isTakenOver } from './session-runs.ts'
+import type { SessionView } from './session-view.ts'
 
 /** How many commands of others a driver remembers, so that one that is repeated is done once. */
 const REMEMBERED = 100
@@ -14,6 +15,7 @@ export type Performed = CommandResult | { readonly lost: true }
 
 /** What serving works with. */
 export interface SessionServiceOptions {
+  readonly view: SessionView
   perform(command: Command, origin: CommandOrigin): Promise<CommandResult>
   /** Differs as soon as this page has not been the driver all the time. */
   term(): number
@@ -47,8 +49,7 @@ export class SessionService {
     if (!isTurn) this.#running += 1
     try {
       const result = await this.#options.perform(command, origin)
-      const isLost = isTurn ? result.turn !== undefined && isTakenOver(result.turn) : term() !== began
-      return isLost ? { lost: true } : result
+      return (isTurn ? this.#isCutShort(result) : term() !== began) ? { lost: true } : result
     } catch (error) {
       if (term() === began) throw error
       return { lost: true }
@@ -68,6 +69,13 @@ export class SessionService {
     ending.then((end) => {
       if (end !== undefined) post({ kind: 'done', id, after: flush(), end })
     })
+  }
+
+  /** Whether a turn ended here alone: of one that has ended in the log, that is how it ended. */
+  #isCutShort({ turn }: CommandResult): boolean {
+    const { view } = this.#options
+    if (turn === undefined || !isTakenOver(turn)) return false
+    return !view.hasTurn(turn.turnId) || view.openTurnId === turn.turnId
   }
 
   /** Never rejects; `undefined` where whoever has taken over says what came of it. */

@@ -213,13 +213,13 @@ export class SessionTabs {
     this.calls.asks.settle()
     if (!this.#follower.isReleased) return
     this.#hasDriver = false
-    if (this.calls.asks.isEmpty) this.#lease.stopWaiting()
+    if (!this.calls.asks.isUnheard) this.#lease.stopWaiting()
   }
 
   /** This page has the session alone: go on with what is left to do. */
   async #drive(): Promise<void> {
     const { view, storage, driver, isManual } = this.#options
-    if (this.#role === 'sharing' && this.#follower.isReleased && this.calls.asks.isEmpty) {
+    if (this.#role === 'sharing' && this.#follower.isReleased && !this.calls.asks.isUnheard) {
       this.#lease.release()
       return
     }
@@ -250,6 +250,7 @@ export class SessionTabs {
   /** Nothing is left to do: let others drive. */
   #release(): void {
     this.#mirror.stop(true)
+    this.calls.park()
     this.#role = 'sharing'
     this.#options.storage.letGo()
     this.#lease.release()
