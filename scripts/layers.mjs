@@ -71,6 +71,7 @@ export const CORE_LAYERS = [
     'session-follower',
     'session-lease',
     'storage-report',
+    'storage-options',
     'stored-session',
   ],
   [

@@ -13,14 +13,14 @@ import { type CommandOrigin, SessionCommands } from './session-commands.ts'
 import { previewSession } from './session-compaction.ts'
 import { SessionDriver } from './session-driver.ts'
 import { nothingToResume, sessionBusy, sessionClosed } from './session-errors.ts'
-import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
+import type { ExportOptions, SessionFile } from './session-file.ts'
 import type { Command, CommandResult } from './session-protocol.ts'
 import { ANSWER_BYTES, CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
 import { toPatch } from './session-state.ts'
 import { SessionStorage } from './session-storage.ts'
 import type { SessionStore } from './session-store.ts'
 import { SessionTabs, type SessionTabsOptions } from './session-tabs.ts'
-import { forkSession } from './session-travel.ts'
+import { exportSession, forkSession } from './session-travel.ts'
 import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
 import { storageAtStart } from './storage-report.ts'
@@ -104,20 +104,20 @@ class LiveSession implements Session {
     return this.#view.entries
   }
 
-  async send(input: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
+  async send(given: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
     this.#checkOpen()
     checkOptions(options, SEND_RULES, { where: 'send' })
     const { turnId = crypto.randomUUID(), whenBusy, signal, extra, ...facts } = options
     const id = crypto.randomUUID()
     const createdAt = this.#clock.now()
-    const { content } = userMessage(input, { id, createdAt })
+    const { content } = userMessage(given, { id, createdAt })
     // By what a caller can see: the last save of an ended turn keeps nobody from sending.
     const { status } = this.#view.snapshot
     const isBusy = (status !== 'idle' && status !== 'awaiting') || !this.#driver.queue.isEmpty
     const isKnown = this.#view.hasTurn(turnId) || this.#driver.find(turnId) !== undefined
     if (isBusy && whenBusy === 'reject' && !isKnown) throw sessionBusy(this.id)
-    const sent = { id, turnId, createdAt, content }
-    const command = { name: 'send', input: sent, isReplacing: whenBusy === 'replace', facts } as const
+    const input = { id, turnId, createdAt, content }
+    const command = { name: 'send', input, isReplacing: whenBusy === 'replace', facts } as const
     return this.#runTurn(command, { signal, ...(extra !== undefined && { extra }) })
   }
 
@@ -136,12 +136,12 @@ class LiveSession implements Session {
     return this.#runTurn({ name: 'resume', turnId })
   }
 
-  async approve(id: string, { input }: { input?: JsonObject } = {}): Promise<void> {
-    await this.#decide({ id, allow: true, ...(input !== undefined && { input }) })
+  approve(id: string, { input }: { input?: JsonObject } = {}): Promise<void> {
+    return this.#decide({ id, allow: true, ...(input !== undefined && { input }) })
   }
 
-  async deny(id: string, note?: string): Promise<void> {
-    await this.#decide({ id, allow: false, ...(note !== undefined && { note }) })
+  deny(id: string, note?: string): Promise<void> {
+    return this.#decide({ id, allow: false, ...(note !== undefined && { note }) })
   }
 
   async answer(id: string, result: unknown): Promise<void> {
@@ -165,8 +165,7 @@ class LiveSession implements Session {
   }
 
   async previewCompaction(): Promise<CompactionReport> {
-    this.#checkOpen()
-    await this.#ready
+    await this.#opened()
     return previewSession(this.#where)
   }
 
@@ -187,8 +186,7 @@ class LiveSession implements Session {
   }
 
   async fork(checkpoint: Checkpoint): Promise<Session> {
-    this.#checkOpen()
-    await this.#ready
+    await this.#opened()
     const store = this.#store
     const id = await forkSession(checkpoint, { ...this.#where, store })
     return openSession({ agent: this.#agent, store, id, resume: 'manual' })
@@ -196,8 +194,7 @@ class LiveSession implements Session {
 
   async export(options: ExportOptions = {}): Promise<SessionFile> {
     await this.#ready
-    const { entries, snapshot } = this.#view
-    return toSessionFile({ id: this.id, title: snapshot.title, entries, now: this.#clock.now() }, options)
+    return exportSession(this.#where, options)
   }
 
   async undoCompaction(): Promise<void> {
@@ -234,12 +231,8 @@ class LiveSession implements Session {
     await this.#storage.flush()
   }
 
-  close(options: CloseOptions = {}): Promise<void> {
-    try {
-      checkOptions(options, CLOSE_RULES, { where: 'close' })
-    } catch (error) {
-      return Promise.reject(error)
-    }
+  async close(options: CloseOptions = {}): Promise<void> {
+    checkOptions(options, CLOSE_RULES, { where: 'close' })
     this.#closing ??= this.#close(options.running ?? 'finish')
     return this.#closing
   }
@@ -281,9 +274,7 @@ class LiveSession implements Session {
     this.#tabs?.leave(running !== 'leave' && queue.isEmpty)
     // What is stored starts when the session is opened again, and must not be sent once more by whoever gets it back.
     const isKept = this.#view.snapshot.storage.state === 'ready'
-    const reason = isKept
-      ? 'the session was closed; this input waits until it is opened again'
-      : 'the session was closed'
+    const reason = `the session was closed${isKept ? '; this input waits until it is opened again' : ''}`
     for (const job of queue.clear()) job.settle({ result: this.#driver.neverStarted(job, { reason, isKept }) })
     this.#view.close()
   }

@@ -1,35 +1,15 @@
 import { ABANDONED, settleBefore } from './abort.ts'
-import type { Clock } from './clock.ts'
 import { type EntryDraft, isUnreadable } from './entries.ts'
 import type { Appended, LogWriter } from './log-writer.ts'
 import { SaveSoon } from './save-soon.ts'
 import { createHead } from './session-head.ts'
 import { SessionLog } from './session-log.ts'
-import type { QueuedInput, SessionStore } from './session-store.ts'
-import type { SessionView, SnapshotPatch } from './session-view.ts'
+import type { QueuedInput } from './session-store.ts'
+import type { SnapshotPatch } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
 import { StorageReport } from './storage-report.ts'
 import { tooSlow, toTrouble, writtenByNewer } from './storage-trouble.ts'
 import { findNews, readNext, readSession, type StoredSession } from './stored-session.ts'
-
-/** What a session's storage is made of. */
-export interface SessionStorageOptions {
-  readonly sessionId: string
-  readonly store: SessionStore
-  readonly clock: Clock
-  readonly saveTimeoutMs: number
-  readonly view: SessionView
-  /** There is nothing by which pages could share the session. */
-  readonly isUnshared: boolean
-  /** The inputs that have not joined the log yet. */
-  queue(): readonly QueuedInput[]
-  /** Whether the growing reply may be stored: not before it was judged. */
-  keepsOpen(): boolean
-  /** Inputs that were found waiting in the store. */
-  onQueue(inputs: readonly QueuedInput[]): void
-  /** Another page has taken over. */
-  onStale(): void
-}
 
 /**
  * A session's place in its store: loads it, keeps up with what other pages wrote, and writes.
@@ -262,8 +242,13 @@ export class SessionStorage {
       saveTimeoutMs,
       records: () => {
         const { fence, lastSequence } = log
-        const now = { fence, view, queue: queue(), isQueueHeld: this.isQueueHeld, lastSequence }
-        const records = createHead(sessionId, now)
+        const records = createHead(sessionId, {
+          fence,
+          view,
+          queue: queue(),
+          isQueueHeld: this.isQueueHeld,
+          lastSequence,
+        })
         return keepsOpen() ? records : { ...records, open: null }
       },
       onStatus: (status) => this.#report(status),

@@ -2,6 +2,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import type { Entry } from './entries.ts'
 import { TurnloopError } from './errors.ts'
 import { findOpenTurn } from './open-turn.ts'
+import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
 import { createHead } from './session-head.ts'
 import type { Job } from './session-queue.ts'
 import { runCutTurn } from './session-runs.ts'
@@ -47,6 +48,15 @@ export async function forkSession(
   const mark = { sequence: kept.length + 1, at: now, type: 'session-changed', forkedFrom } as const
   await writeSession([...kept, title === undefined ? mark : { ...mark, title }], { id, store, now })
   return id
+}
+
+/** The session as a file. */
+export function exportSession(
+  { sessionId: id, view, agent }: Pick<TaskContext, 'sessionId' | 'view' | 'agent'>,
+  options: ExportOptions,
+): SessionFile {
+  const { entries, snapshot } = view
+  return toSessionFile({ id, title: snapshot.title, entries, now: agent.clock.now() }, options)
 }
 
 /** Write a whole log into a session that is new; the head comes last, so that half a copy is no session. Throws `conflict` where there is one of that id. */

@@ -59,7 +59,7 @@ test('a tab that opens in the middle of a turn shows it and leaves it alone', as
   await a.clock.advance(20)
   await a.session.flush()
   const b = openTab(tabs)
-  await until(b.session, ({ open }) => open !== undefined)
+  await until(b.session, ({ open, status }) => open !== undefined && status !== 'loading')
   expect([growing(b), b.session.getSnapshot().status, b.session.getSnapshot().resumable]).toEqual([
     'You said one',
     'running',
