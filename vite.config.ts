@@ -18,7 +18,7 @@ const ssr = { resolve: { conditions: [source, ...defaultServerConditions] } }
 /** Thousands of cells each: part of `npm test`, and too slow to run after every change. */
 const MATRICES = [
   'packages/*/test/*matrix*.test.ts',
-  'packages/core/test/{loop-properties,hooks-properties,reply-properties,session-chaos,review-limits-cut,review-approvals-deep}.test.ts',
+  'packages/core/test/{loop-properties,hooks-properties,reply-properties,session-chaos,tabs-chaos,review-limits-cut,review-approvals-deep}.test.ts',
   'packages/ai-sdk/test/{recordings,differential}.test.ts',
   'packages/guardrails/test/{hostile-length,pii-properties}.test.ts',
 ]

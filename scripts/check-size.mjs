@@ -16,10 +16,11 @@ export const ONE_TOOL = 'core: createAgent and tool'
  * reason in the commit.
  */
 const BUDGETS = {
-  core: 68,
-  [ONE_TOOL]: 31.5,
+  // Hooks are 18 of it, sessions in several tabs 6; each comes by import.
+  core: 77.5,
+  [ONE_TOOL]: 32,
   react: 3,
-  indexeddb: 4,
+  indexeddb: 4.2,
   // The pool with its queue, limits counted from the start, streamed results with acks, what is said when a worker is lost.
   worker: 5.1,
   'worker/serve': 2.7,

@@ -111,8 +111,10 @@ export type { Compactor, InstructionsContext, OutputHandler, RunnerParts, TurnBu
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
 export { createSelection, shallowEqual } from './selection.ts'
 export type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
+export type { SessionChannel, SessionLine } from './session-channel.ts'
 export type { ExportOptions, ReplayOptions, SessionFile } from './session-file.ts'
 export { replay } from './session-file.ts'
+export type { AcquireOptions, Lease, SessionLock } from './session-lock.ts'
 export type {
   AppendOptions,
   Claim,

@@ -1,6 +1,5 @@
 import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
-import { checkDecision } from './approvals.ts'
 import { checkOptions, isText } from './check-options.ts'
 import { type Checkpoint, checkpointsOf } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
@@ -10,20 +9,21 @@ import type { JsonObject } from './json.ts'
 import { MemoryStore } from './memory-store.ts'
 import type { Decision } from './outcome.ts'
 import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
-import { compactSession, previewSession, undoCompaction } from './session-compaction.ts'
-import { decideInSession, stopWaiting } from './session-decisions.ts'
-import { SessionDriver, type SessionDriverOptions } from './session-driver.ts'
-import { decisionMissing, nothingToResume, sessionBusy, sessionClosed, sessionTooNew } from './session-errors.ts'
-import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
-import { createJob } from './session-queue.ts'
+import { type CommandOrigin, SessionCommands } from './session-commands.ts'
+import { previewSession } from './session-compaction.ts'
+import { SessionDriver } from './session-driver.ts'
+import { nothingToResume, sessionBusy, sessionClosed } from './session-errors.ts'
+import type { ExportOptions, SessionFile } from './session-file.ts'
+import type { Command, CommandResult } from './session-protocol.ts'
 import { ANSWER_BYTES, CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
-import { changeState } from './session-state.ts'
+import { toPatch } from './session-state.ts'
 import { SessionStorage } from './session-storage.ts'
 import type { SessionStore } from './session-store.ts'
-import { performTask } from './session-tasks.ts'
-import { copySession, rewindSession } from './session-travel.ts'
+import { SessionTabs, type SessionTabsOptions } from './session-tabs.ts'
+import { exportSession, forkSession } from './session-travel.ts'
 import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
+import { storageAtStart } from './storage-report.ts'
 import { toCallToolResult } from './tool-result.ts'
 import { userMessage } from './turn-input.ts'
 import type { TurnResult } from './turn-result.ts'
@@ -44,8 +44,10 @@ class LiveSession implements Session {
   readonly id: string
   readonly #view: SessionView
   readonly #storage: SessionStorage
-  readonly #driving: SessionDriverOptions
   readonly #driver: SessionDriver
+  readonly #commands: SessionCommands
+  /** What the session is shared by with other pages; `undefined` where nothing is there to share it by. */
+  readonly #tabs: SessionTabs | undefined
   readonly #ready: Promise<void>
   readonly #clock: Clock
   readonly #store: SessionStore
@@ -54,16 +56,17 @@ class LiveSession implements Session {
   #closing: Promise<void> | undefined
 
   constructor(options: OpenSessionOptions) {
+    const { store, lock = store?.lock, channel = store?.channel, resume = 'auto' } = options
     this.id = options.id ?? crypto.randomUUID()
     this.#agent = options.agent
     this.#clock = options.agent.clock
-    this.#store = options.store ?? new MemoryStore()
+    this.#store = store ?? new MemoryStore()
     this.#saveTimeoutMs = options.saveTimeoutMs ?? 5000
-    const storage = { state: options.store === undefined ? 'memory' : 'ready', waiting: 0 } as const
+    const isUnshared = store !== undefined && (lock === undefined || channel === undefined)
     this.#view = new SessionView({
-      start: { status: 'loading', storage },
+      start: { status: 'loading', storage: storageAtStart(store !== undefined, isUnshared) },
       now: () => this.#clock.now(),
-      busyStatus: () => this.#driver.busyStatus,
+      busyStatus: () => this.#driver.busyStatus ?? (this.#tabs?.calls.asks.isBusy ? 'running' : undefined),
     })
     this.#storage = new SessionStorage({
       sessionId: this.id,
@@ -71,20 +74,22 @@ class LiveSession implements Session {
       clock: this.#clock,
       saveTimeoutMs: this.#saveTimeoutMs,
       view: this.#view,
+      isUnshared,
       queue: () => this.#driver.unlogged,
       keepsOpen: () => !this.#agent.judgesLater,
       onQueue: (inputs) => this.#driver.restore(inputs),
       // Owned here: what it shows in the end, or why it cannot, is in the snapshot.
-      onStale: () => void this.#driver.becomeStale().catch(() => {}),
+      onStale: () => void (this.#tabs?.noteStale() ?? this.#driver.becomeStale()).catch(() => {}),
     })
-    this.#driving = {
-      sessionId: this.id,
-      storage: this.#storage,
-      view: this.#view,
-      agent: () => this.#agent,
+    const driving = { sessionId: this.id, storage: this.#storage, view: this.#view, agent: () => this.#agent }
+    this.#driver = new SessionDriver(driving)
+    this.#commands = new SessionCommands({ ...driving, driver: this.#driver })
+    const shared = { ...driving, driver: this.#driver, clock: this.#clock, isManual: resume === 'manual' }
+    if (store !== undefined && lock !== undefined && channel !== undefined) {
+      const perform: SessionTabsOptions['perform'] = (command, origin) => this.#commands.perform(command, origin)
+      this.#tabs = new SessionTabs({ ...shared, lock, channel, perform })
     }
-    this.#driver = new SessionDriver(this.#driving)
-    this.#ready = this.#load(options.resume ?? 'auto')
+    this.#ready = this.#load(resume)
   }
 
   readonly getSnapshot = (): Snapshot => this.#view.snapshot
@@ -99,90 +104,74 @@ class LiveSession implements Session {
     return this.#view.entries
   }
 
-  async send(input: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
+  async send(given: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
     this.#checkOpen()
     checkOptions(options, SEND_RULES, { where: 'send' })
+    const { turnId = crypto.randomUUID(), whenBusy, signal, extra, ...facts } = options
     const id = crypto.randomUUID()
     const createdAt = this.#clock.now()
-    const { content } = userMessage(input, { id, createdAt })
-    const known = options.turnId === undefined ? undefined : this.#driver.findTurn(options.turnId)
-    if (known !== undefined) return known
-    const isReplacing = options.whenBusy === 'replace'
+    const { content } = userMessage(given, { id, createdAt })
     // By what a caller can see: the last save of an ended turn keeps nobody from sending.
     const { status } = this.#view.snapshot
     const isBusy = (status !== 'idle' && status !== 'awaiting') || !this.#driver.queue.isEmpty
-    if (isBusy && options.whenBusy === 'reject') throw sessionBusy(this.id)
-    const turnId = options.turnId ?? crypto.randomUUID()
-    const job = createJob('send', { id, turnId, createdAt, content }, options.signal)
-    const { signal: _signal, whenBusy: _whenBusy, turnId: _turnId, ...facts } = options
-    job.facts = facts
-    if (isReplacing) this.#driver.stopCurrent('replaced by a newer input')
-    return this.#driver.start(job, isReplacing ? 'first' : 'last')
+    const isKnown = this.#view.hasTurn(turnId) || this.#driver.find(turnId) !== undefined
+    if (isBusy && whenBusy === 'reject' && !isKnown) throw sessionBusy(this.id)
+    const input = { id, turnId, createdAt, content }
+    const command = { name: 'send', input, isReplacing: whenBusy === 'replace', facts } as const
+    return this.#runTurn(command, { signal, ...(extra !== undefined && { extra }) })
   }
 
   async cancel(reason?: unknown): Promise<void> {
     const why = reason ?? new DOMException('The turn was cancelled.', 'AbortError')
-    const isWaiting = (): boolean => this.#view.snapshot.status === 'awaiting'
-    if (this.#driver.current !== undefined || !isWaiting()) await this.#driver.cancel(why)
-    // Also what paused in this very moment.
-    if (isWaiting()) await stopWaiting(why, { view: this.#view, driver: this.#driver })
+    this.#tabs?.calls.asks.giveUpUnheard(why)
+    // Where nothing goes on, and no other page is asked for anything, there is nothing to stop.
+    if (this.#tabs?.isIdle) return
+    await this.#run({ name: 'cancel', turnId: this.#view.openTurnId, reason: why })
   }
 
   async resume(): Promise<TurnResult> {
-    this.#checkOpen()
-    await this.#ready
-    this.#checkOpen()
+    await this.#opened()
     const turnId = this.#view.openTurnId
-    const { current } = this.#driver
-    if (turnId !== undefined && this.#view.snapshot.status === 'awaiting') throw decisionMissing(this.id)
-    if (turnId === undefined || (current !== undefined && current.kind !== 'resume')) throw nothingToResume(this.id)
-    return this.#driver.resume(turnId)
+    if (turnId === undefined) throw nothingToResume(this.id)
+    return this.#runTurn({ name: 'resume', turnId })
   }
 
-  async approve(id: string, { input }: { input?: JsonObject } = {}): Promise<void> {
-    await this.#decide({ id, allow: true, ...(input !== undefined && { input }) })
+  approve(id: string, { input }: { input?: JsonObject } = {}): Promise<void> {
+    return this.#decide({ id, allow: true, ...(input !== undefined && { input }) })
   }
 
-  async deny(id: string, note?: string): Promise<void> {
-    await this.#decide({ id, allow: false, ...(note !== undefined && { note }) })
+  deny(id: string, note?: string): Promise<void> {
+    return this.#decide({ id, allow: false, ...(note !== undefined && { note }) })
   }
 
   async answer(id: string, result: unknown): Promise<void> {
     await this.#decide({ id, allow: true, result: await toCallToolResult(result, ANSWER_BYTES) })
   }
 
-  #perform<T>(task: Parameters<typeof performTask<T>>[2]): Promise<T> {
-    return performTask(this.#driver, this.#driving, task)
-  }
-
   async #decide(decision: Decision): Promise<void> {
-    this.#checkOpen()
-    await this.#ready
-    this.#checkOpen()
-    const asked = this.#view.snapshot.pending.find(({ id }) => id === decision.id)
-    if (asked !== undefined) checkDecision(decision, asked)
-    await decideInSession(decision, { ...this.#driving, driver: this.#driver })
+    await this.#opened()
+    await this.#run({ name: 'decide', decision })
   }
 
   async retry(): Promise<TurnResult> {
     this.#checkOpen()
-    return this.#driver.start(this.#driver.createPlainJob('retry', crypto.randomUUID()))
+    return this.#runTurn({ name: 'retry', turnId: crypto.randomUUID() })
   }
 
   async compact({ focus }: { focus?: string } = {}): Promise<CompactionReport> {
     this.#checkOpen()
-    return this.#perform((job, context) => compactSession(job, focus, context))
+    const { report } = await this.#run({ name: 'compact', focus })
+    return report ?? previewSession(this.#where)
   }
 
   async previewCompaction(): Promise<CompactionReport> {
-    this.#checkOpen()
-    await this.#ready
-    return previewSession({ sessionId: this.id, agent: this.#agent, storage: this.#storage, view: this.#view })
+    await this.#opened()
+    return previewSession(this.#where)
   }
 
   async setState(patch: JsonObject): Promise<void> {
     this.#checkOpen()
-    await this.#perform(changeState(patch))
+    await this.#run({ name: 'set-state', patch: toPatch(patch) })
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
@@ -193,29 +182,24 @@ class LiveSession implements Session {
   async rewind(checkpoint: Checkpoint): Promise<void> {
     this.#checkOpen()
     await this.cancel('rewound')
-    await this.#perform((job, context) => rewindSession(job, checkpoint, context))
+    await this.#run({ name: 'rewind', checkpoint })
   }
 
   async fork(checkpoint: Checkpoint): Promise<Session> {
-    this.#checkOpen()
-    await this.#ready
-    const { entries, snapshot } = this.#view
-    const id = crypto.randomUUID()
-    const title = snapshot.title !== undefined && { title: snapshot.title }
-    const to = { id, store: this.#store, now: this.#clock.now(), ...title }
-    await copySession({ id: this.id, entries, checkpoint }, to)
-    return openSession({ agent: this.#agent, store: this.#store, id, resume: 'manual' })
+    await this.#opened()
+    const store = this.#store
+    const id = await forkSession(checkpoint, { ...this.#where, store })
+    return openSession({ agent: this.#agent, store, id, resume: 'manual' })
   }
 
   async export(options: ExportOptions = {}): Promise<SessionFile> {
     await this.#ready
-    const { entries, snapshot } = this.#view
-    return toSessionFile({ id: this.id, title: snapshot.title, entries, now: this.#clock.now() }, options)
+    return exportSession(this.#where, options)
   }
 
   async undoCompaction(): Promise<void> {
     this.#checkOpen()
-    await this.#perform(undoCompaction)
+    await this.#run({ name: 'undo-compaction' })
   }
 
   setAgent(agent: Agent): void {
@@ -227,24 +211,19 @@ class LiveSession implements Session {
     this.#checkOpen()
     checkOptions({ title }, { title: isText }, { where: 'rename', required: ['title'] })
     await this.#ready
-    // A run has caught up already; becoming the writer once more would only make it wait.
-    if (this.#driver.current === undefined) await this.#storage.catchUp()
-    else await this.#storage.caughtUp()
     this.#checkOpen()
-    if (this.#storage.isReadOnly) throw sessionTooNew(this.id)
-    await this.#storage.append({ type: 'session-changed', title }).saved
+    await this.#run({ name: 'rename', title })
   }
 
   async editQueued(id: string, input: SessionInput): Promise<void> {
     const { content } = userMessage(input, { id, createdAt: 0 })
     await this.#ready
-    this.#driver.queue.edit(id, content)
+    await this.#run({ name: 'edit-queued', id, content })
   }
 
   async removeQueued(id: string): Promise<void> {
     await this.#ready
-    const job = this.#driver.queue.remove(id)
-    job?.settle({ result: this.#driver.neverStarted(job) })
+    await this.#run({ name: 'remove-queued', id })
   }
 
   async flush(): Promise<void> {
@@ -252,19 +231,31 @@ class LiveSession implements Session {
     await this.#storage.flush()
   }
 
-  close(options: CloseOptions = {}): Promise<void> {
-    try {
-      checkOptions(options, CLOSE_RULES, { where: 'close' })
-    } catch (error) {
-      return Promise.reject(error)
-    }
+  async close(options: CloseOptions = {}): Promise<void> {
+    checkOptions(options, CLOSE_RULES, { where: 'close' })
     this.#closing ??= this.#close(options.running ?? 'finish')
     return this.#closing
+  }
+
+  get #where(): Parameters<typeof previewSession>[0] {
+    return { sessionId: this.id, agent: this.#agent, storage: this.#storage, view: this.#view }
+  }
+
+  /** By whoever drives: this page, where it does or is alone. */
+  #run(command: Command, origin?: CommandOrigin): Promise<CommandResult> {
+    return this.#tabs?.calls.run(command, origin) ?? this.#commands.perform(command, origin)
+  }
+
+  async #runTurn(command: Command, origin?: CommandOrigin): Promise<TurnResult> {
+    const { turn } = await this.#run(command, origin)
+    if (turn === undefined) throw sessionClosed(this.id)
+    return turn
   }
 
   async #close(running: NonNullable<CloseOptions['running']>): Promise<void> {
     const { queue } = this.#driver
     const isLoading = this.#view.snapshot.status === 'loading'
+    this.#tabs?.stopSharing(running === 'leave')
     this.#driver.hold()
     const stop = (): void => {
       if (running === 'leave') this.#storage.seal()
@@ -275,25 +266,32 @@ class LiveSession implements Session {
     // A store that never answers keeps nobody from leaving.
     await settleBefore(this.#ready, this.#saveTimeoutMs, this.#clock)
     // What was sent while loading has not been stored yet, as what waits behind a turn is.
-    if (isLoading && !queue.isEmpty) this.#storage.saveRecords()
+    if (isLoading && !queue.isEmpty && this.#tabs?.isDriving !== false) this.#storage.saveRecords()
     if (isLoading) stop()
     await this.#driver.current?.done.catch(() => {})
     await this.#storage.flush()
     this.#storage.close()
+    this.#tabs?.leave(running !== 'leave' && queue.isEmpty)
     // What is stored starts when the session is opened again, and must not be sent once more by whoever gets it back.
     const isKept = this.#view.snapshot.storage.state === 'ready'
-    const reason = isKept
-      ? 'the session was closed; this input waits until it is opened again'
-      : 'the session was closed'
+    const reason = `the session was closed${isKept ? '; this input waits until it is opened again' : ''}`
     for (const job of queue.clear()) job.settle({ result: this.#driver.neverStarted(job, { reason, isKept }) })
     this.#view.close()
   }
 
   async #load(resume: 'auto' | 'manual'): Promise<void> {
     await this.#storage.load()
+    if (this.#tabs !== undefined) return this.#tabs.join()
     const cut = this.#view.openTurnId
     const isHeld = this.#storage.isReadOnly || (resume === 'manual' && cut !== undefined)
     this.#view.together(() => this.#driver.begin(cut, isHeld))
+  }
+
+  /** Resolves once the session is loaded, if it is still open then. */
+  async #opened(): Promise<void> {
+    this.#checkOpen()
+    await this.#ready
+    this.#checkOpen()
   }
 
   #checkOpen(): void {

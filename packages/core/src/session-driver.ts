@@ -52,6 +52,10 @@ export class SessionDriver {
     this.queue = new SessionQueue({ onChange: () => this.#queueChanged(), onAborted })
   }
 
+  get isIdle(): boolean {
+    return this.#isReady && !this.#isWorking && (this.#isHeld ? this.queue.task === undefined : this.queue.isEmpty)
+  }
+
   /** What stands for `idle` while there is more to do. */
   get busyStatus(): 'running' | 'cancelling' | undefined {
     if (this.#isStarting && this.current?.controller.signal.aborted) return 'cancelling'
@@ -60,13 +64,12 @@ export class SessionDriver {
 
   /** The inputs that are not in the log yet: those that wait, and one whose turn is about to start. */
   get unlogged(): readonly QueuedInput[] {
-    const { current } = this
-    return this.#unread.before(this.queue.inputs, current?.kind === 'send' ? current.input : undefined)
+    return this.#unread.before(this.queue.inputs, this.current?.kind === 'send' ? this.current.input : undefined)
   }
 
   /** The turn of this id, if there is one: a named input is never asked twice, whatever was lost in between. */
   findTurn(turnId: string): Promise<TurnResult> | undefined {
-    const job = this.#find(turnId)
+    const job = this.find(turnId)
     if (job === undefined) {
       const ended = this.#endedTurn(turnId)
       if (ended !== undefined) return Promise.resolve(ended)
@@ -87,7 +90,7 @@ export class SessionDriver {
 
   /** Go on with a cut turn; with the same one, if somebody has asked for that already. */
   resume(turnId: string): Promise<TurnResult> {
-    const job = this.#find(turnId)
+    const job = this.find(turnId)
     if (job?.kind !== 'resume') return this.start(this.createPlainJob('resume', turnId), 'first')
     if (job !== this.current) this.#go()
     return job.done
@@ -96,12 +99,9 @@ export class SessionDriver {
   /** Put inputs that were found in the store before everything that was sent since. */
   restore(inputs: readonly QueuedInput[]): void {
     for (const input of inputs.toReversed()) {
-      if (this.#options.view.hasTurn(input.turnId)) {
-        this.#unread.keep(input)
-        continue
-      }
+      if (this.#unread.keep(input)) continue
       // The same turn may have been sent again while the session was loading: one job, with the input that was kept.
-      const again = this.#find(input.turnId)
+      const again = this.find(input.turnId)
       if (again === this.current && again !== undefined) continue
       if (again !== undefined) this.queue.remove(again.input.id)
       const job = again ?? createJob('send', input)
@@ -114,10 +114,11 @@ export class SessionDriver {
    * The session has been loaded: begin, with the turn that was cut before anything else. With `isHeld` that turn waits to
    * be resumed, and so does the queue unless something was sent meanwhile.
    *
-   * Straight from `loading`, so that nobody sees a session idle that is about to go on.
+   * Straight from `loading`, so that nobody sees a session idle that is about to go on. Once more where another page left off.
    */
   begin(cutTurnId: string | undefined, isHeld: boolean): void {
     const { view } = this.#options
+    if (this.#isReady) this.#isHeld = undefined
     if (this.#isWaiting) view.patch({ resumable: undefined })
     if (isHeld || this.#isWaiting) this.#isHeld ??= true
     else if (cutTurnId !== undefined && !this.#isHeld) this.queue.add(this.createPlainJob('resume', cutTurnId), 'first')
@@ -171,7 +172,7 @@ export class SessionDriver {
     return createJob(kind, { id: crypto.randomUUID(), turnId, createdAt, content: [] })
   }
 
-  #find(turnId: string): Job | undefined {
+  find(turnId: string): Job | undefined {
     return this.current?.turnId === turnId ? this.current : this.queue.find(turnId)
   }
 

@@ -19,7 +19,13 @@ export interface SessionRecords {
 /** The records as they stand now. */
 export function createHead(
   id: string,
-  now: { view: SessionView; queue: readonly QueuedInput[]; lastSequence: number },
+  now: {
+    fence: number | undefined
+    view: SessionView
+    queue: readonly QueuedInput[]
+    isQueueHeld: boolean
+    lastSequence: number
+  },
 ): SessionRecords {
   const { snapshot, entries } = now.view
   const { turns, openTurnId } = now.view
@@ -31,11 +37,13 @@ export function createHead(
       createdAt: entries[0]?.at ?? now.queue[0]?.createdAt ?? 0,
       updatedAt: entries.at(-1)?.at ?? now.queue[0]?.createdAt ?? 0,
       lastSequence: now.lastSequence,
+      ...(now.fence !== undefined && { fence: now.fence }),
       turns,
       ...(openTurnId !== undefined && { openTurnId }),
       state: snapshot.state,
       usage: snapshot.usage,
       queue: now.queue,
+      ...(now.isQueueHeld && { isQueueHeld: true }),
     },
     open:
       snapshot.open === undefined || openTurnId === undefined ? null : { turnId: openTurnId, message: snapshot.open },

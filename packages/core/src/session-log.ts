@@ -64,6 +64,13 @@ export class SessionLog implements LogWriter {
     this.#stored.add(stored)
   }
 
+  /** Save what another page has written and could not save any more. */
+  adopt(entries: readonly Entry[]): void {
+    this.#waiting.push(...entries)
+    this.#last = entries.at(-1)?.sequence ?? this.#last
+    this.#schedule()
+  }
+
   /** How many entries are not saved yet. */
   get waiting(): number {
     return this.#waiting.length
@@ -71,6 +78,11 @@ export class SessionLog implements LogWriter {
 
   get isClosed(): boolean {
     return this.#isClosed
+  }
+
+  /** What the last claim gave; `undefined` without one that is in force. */
+  get fence(): number | undefined {
+    return this.#fence
   }
 
   /** The last sequence that is known to be stored. */

@@ -15,6 +15,8 @@ export const OPEN_RULES: OptionRules<OpenSessionOptions> = {
   agent: (value) => (hasMethods(value, 'parts') ? undefined : 'must be an agent: make one with createAgent'),
   id: isName,
   store: (value) => (hasMethods(value, 'claim', 'append', 'read') ? undefined : 'must be a SessionStore'),
+  lock: (value) => (hasMethods(value, 'acquire') ? undefined : 'must be a SessionLock'),
+  channel: (value) => (hasMethods(value, 'join') ? undefined : 'must be a SessionChannel'),
   resume: isOneOf('auto', 'manual'),
   saveTimeoutMs: isDelay(0),
 }

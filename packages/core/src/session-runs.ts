@@ -96,7 +96,7 @@ const SUPERSEDED = 'superseded'
 export function neverStarted(
   job: Job,
   messages: readonly Message[],
-  why: { readonly reason: string; readonly isKept?: boolean } = { reason: 'removed from the queue' },
+  why: { readonly reason: unknown; readonly isKept?: boolean } = { reason: 'removed from the queue' },
 ): TurnResult {
   const { aborted, reason } = job.controller.signal
   const { content } = job.input
@@ -111,6 +111,11 @@ export function neverStarted(
 
 /** Why a run was stopped whose session another page writes now. */
 export const TAKEN_OVER = 'another page has taken over this conversation'
+
+/** Whether a turn ended here only because another page writes the session now. */
+export function isTakenOver({ outcome }: TurnResult): boolean {
+  return outcome.kind === 'cancelled' && outcome.reason === TAKEN_OVER
+}
 
 /** What became of a turn here that is still going on elsewhere. */
 export function takenOver({ outcome, messages }: TurnResult): Outcome {

@@ -1,34 +1,16 @@
 import { ABANDONED, settleBefore } from './abort.ts'
-import type { Clock } from './clock.ts'
-import { type Entry, type EntryDraft, isUnreadable } from './entries.ts'
-import { StorageError } from './errors.ts'
+import { type EntryDraft, isUnreadable } from './entries.ts'
 import type { Appended, LogWriter } from './log-writer.ts'
+import { SaveSoon } from './save-soon.ts'
 import { createHead } from './session-head.ts'
 import { SessionLog } from './session-log.ts'
-import type { OpenReply, QueuedInput, SessionStore } from './session-store.ts'
-import type { SessionView, SnapshotPatch } from './session-view.ts'
+import type { QueuedInput } from './session-store.ts'
+import type { SnapshotPatch } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
-import { tooSlow, toTrouble } from './storage-trouble.ts'
-
-/** How often the growing reply is saved while it streams. */
-const OPEN_REPLY_MS = 1000
-
-/** What a session's storage is made of. */
-export interface SessionStorageOptions {
-  readonly sessionId: string
-  readonly store: SessionStore
-  readonly clock: Clock
-  readonly saveTimeoutMs: number
-  readonly view: SessionView
-  /** The inputs that have not joined the log yet. */
-  queue(): readonly QueuedInput[]
-  /** Whether the growing reply may be stored: not before it was judged. */
-  keepsOpen(): boolean
-  /** Inputs that were found waiting in the store. */
-  onQueue(inputs: readonly QueuedInput[]): void
-  /** Another page has taken over. */
-  onStale(): void
-}
+import type { SessionStorageOptions } from './storage-options.ts'
+import { StorageReport } from './storage-report.ts'
+import { tooSlow, toTrouble, writtenByNewer } from './storage-trouble.ts'
+import { findNews, readNext, readSession, type StoredSession } from './stored-session.ts'
 
 /**
  * A session's place in its store: loads it, keeps up with what other pages wrote, and writes.
@@ -42,20 +24,31 @@ export class SessionStorage {
   isReadOnly = false
   /** Another page has taken over, and what it wrote has not been read yet. */
   isStale = false
+  /** What waits in the queue waits for somebody to send something: as it was found, and is stored. Only who drives writes. */
+  isQueueHeld = false
+  isShared = false
+  fence = 0
+  #isSole = false
+  readonly status: StorageReport
   #hasLoaded = false
-  #cancelOpenSave: (() => void) | undefined
+  readonly #openSave: SaveSoon
   #catchingUp: Promise<void> | undefined
   #reloading: Promise<void> | undefined
 
   constructor(options: SessionStorageOptions) {
     this.#options = options
+    this.status = new StorageReport(options.view, options.isUnshared)
     this.#log = this.#createLog()
+    this.#openSave = new SaveSoon(options.clock, () => {
+      if (options.view.snapshot.open !== undefined) this.saveRecords()
+    })
   }
 
   /** Read the session into the view, whose status stays `loading`. */
   async load(): Promise<void> {
     try {
-      this.#takeAll(await this.#readAll(), { status: 'loading' })
+      const { store, sessionId } = this.#options
+      this.#takeAll(await readSession(store, sessionId), { status: 'loading' })
     } catch (error) {
       this.#reportTrouble(error)
     }
@@ -66,15 +59,56 @@ export class SessionStorage {
    * a save may take.
    */
   catchUp(): Promise<void> {
+    if (this.#isSole && this.#log.fence !== undefined) return Promise.resolve()
     this.#catchingUp ??= this.#catchUp().finally(() => {
       this.#catchingUp = undefined
     })
     return this.#catchingUp
   }
 
+  /**
+   * Become the only writer, until `letGo`, and read all that others have left, their queue too. What another page showed
+   * here and could not save is saved. Resolves with the fence, 0 where the store gave none, and with where its log ended.
+   */
+  async takeOver(): Promise<{ fence: number; base: number }> {
+    await this.caughtUp()
+    this.#isSole = false
+    const { view } = this.#options
+    if (!this.#log.isClosed) this.#report({ state: 'ready', waiting: this.#log.waiting })
+    const catching = this.catchUp()
+    this.#isSole = true
+    await catching
+    const { fence, storedSequence } = this.#log
+    this.#log.adopt(view.entries.slice(this.#log.lastSequence))
+    return fence === undefined ? { fence: 0, base: view.lastSequence } : { fence, base: storedSequence }
+  }
+
+  /** Read what others have stored, as one who only shows it. Tells whether there was something. */
+  async look(): Promise<boolean> {
+    const entries = await this.#bounded(readNext(this.#options)).catch(() => [])
+    // Meanwhile this page may have become the writer, or another one may have told it.
+    return !this.#isSole && this.status.showNext(entries)
+  }
+
+  /** Others may write from now on: nothing is written here before the next `takeOver`, not even by what a run left behind. */
+  letGo(): void {
+    this.#isSole = false
+    const { storedSequence } = this.#log
+    this.#log.close()
+    this.#log = this.#createLog()
+    this.#log.startAfter(storedSequence, [])
+  }
+
+  /** Another page has taken over: write nothing more. */
+  drop(): void {
+    this.#isSole = false
+    this.#log.close()
+    this.isStale = this.#hasLoaded
+  }
+
   /** Resolves when no catching up is under way. */
-  async caughtUp(): Promise<void> {
-    await this.#catchingUp
+  caughtUp(): Promise<void> {
+    return this.#catchingUp ?? Promise.resolve()
   }
 
   async #catchUp(): Promise<void> {
@@ -85,7 +119,8 @@ export class SessionStorage {
       await this.reload()
       this.#log.hold()
       if (this.#log.isClosed) return
-      const found = await this.#bounded(this.#findNews(this.#log))
+      const known = { ...this.#options, log: this.#log, hasLoaded: this.#hasLoaded, isSole: () => this.#isSole }
+      const found = await this.#bounded(findNews(known))
       const { status, activity } = view.snapshot
       if (found !== undefined) this.#takeAll(found, { status, activity })
     } catch (error) {
@@ -95,39 +130,21 @@ export class SessionStorage {
     }
   }
 
-  async #findNews(log: SessionLog): Promise<StoredSession | undefined> {
-    const { store, sessionId } = this.#options
-    const { lastSequence } = await log.claim()
-    // With entries of our own on top there is nothing to join: the next save finds out which of them came first.
-    if (log.waiting > 0 || (this.#hasLoaded && lastSequence === log.storedSequence)) return undefined
-    if (lastSequence < log.storedSequence) throw logIsGone(sessionId)
-    const found = this.#hasLoaded
-      ? { entries: await store.read(sessionId, { after: log.storedSequence }), queue: [], open: undefined }
-      : await this.#readAll()
-    return log.waiting > 0 ? undefined : found
-  }
-
-  async #readAll(): Promise<StoredSession> {
-    const { store, sessionId } = this.#options
-    const [entries, head, open] = await Promise.all([
-      store.read(sessionId),
-      store.head(sessionId),
-      store.open(sessionId),
-    ])
-    return { entries, queue: head?.queue ?? [], open }
-  }
-
-  #takeAll({ entries, queue, open }: StoredSession, change: SnapshotPatch): void {
+  #takeAll({ entries, queue, open, ...found }: StoredSession, change: SnapshotPatch): void {
     const { view, onQueue } = this.#options
+    if (found.isOther) this.status.show([], 0)
     view.load(entries, change, open)
-    this.#startLog(queue)
+    this.#startLog(queue, found.lastSequence ?? view.lastSequence)
     this.#hasLoaded = true
+    this.isQueueHeld = found.isQueueHeld
+    this.fence = found.fence
     if (queue.length > 0) onQueue(queue)
   }
 
-  #startLog(queue: readonly QueuedInput[]): void {
-    const { openTurnId, lastSequence, entries } = this.#options.view
-    this.#log.startAfter(lastSequence, openTurnId === undefined ? queue : [...queue, { turnId: openTurnId }])
+  #startLog(queue: readonly QueuedInput[], stored: number): void {
+    const { openTurnId, entries } = this.#options.view
+    this.#log.startAfter(stored, openTurnId === undefined ? queue : [...queue, { turnId: openTurnId }])
+    this.#log.adopt(entries.slice(stored))
     if (!entries.some(isUnreadable)) return
     this.isReadOnly = true
     this.#log.close()
@@ -144,7 +161,7 @@ export class SessionStorage {
   }
 
   async #readAgain(): Promise<void> {
-    const { store, sessionId, view, queue } = this.#options
+    const { store, sessionId, queue } = this.#options
     const entries = await this.#bounded(store.read(sessionId))
     const { storedSequence } = this.#log
     // A log that somebody erased is no reason to take the conversation off the screen: it goes on in memory.
@@ -154,9 +171,13 @@ export class SessionStorage {
     }
     this.#log = this.#createLog()
     this.isStale = false
-    const shown = { status: 'idle', queue: view.snapshot.queue, storage: { state: 'ready', waiting: 0 } } as const
-    view.reset(entries, storedSequence, shown)
-    this.#startLog(queue())
+    this.status.show(entries, storedSequence)
+    this.#startLog(queue(), entries.length)
+  }
+
+  /** Forget what another page showed here beyond sequence `base`: it was never stored. */
+  forget(base: number): void {
+    this.status.show(this.#options.view.entries.slice(0, base), base)
   }
 
   /** The writer of one run. A run that outlives this page's turn as the writer writes nothing more. */
@@ -187,17 +208,12 @@ export class SessionStorage {
 
   /** Save head and growing reply soon. */
   saveRecords(): void {
-    this.#log.saveRecords()
+    if (this.#isSole || !this.isShared) this.#log.saveRecords()
   }
 
   /** Save the growing reply within a second, if there is one. */
   saveOpenSoon(): void {
-    const { view, clock } = this.#options
-    if (this.#cancelOpenSave !== undefined || view.snapshot.open === undefined) return
-    this.#cancelOpenSave = clock.setTimer(() => {
-      this.#cancelOpenSave = undefined
-      if (view.snapshot.open !== undefined) this.saveRecords()
-    }, OPEN_REPLY_MS)
+    if (this.#options.view.snapshot.open !== undefined) this.#openSave.request()
   }
 
   /** Save what waits, the growing reply too; resolves when it is saved, or when that has failed or taken too long. */
@@ -214,7 +230,7 @@ export class SessionStorage {
 
   /** Write nothing more. */
   close(): void {
-    this.#cancelOpenSave?.()
+    this.#openSave.cancel()
     this.#log.close()
   }
 
@@ -226,8 +242,15 @@ export class SessionStorage {
       clock,
       saveTimeoutMs,
       records: () => {
-        const { head, open } = createHead(sessionId, { view, queue: queue(), lastSequence: log.lastSequence })
-        return { head, open: keepsOpen() ? open : null }
+        const { fence, lastSequence } = log
+        const records = createHead(sessionId, {
+          fence,
+          view,
+          queue: queue(),
+          isQueueHeld: this.isQueueHeld,
+          lastSequence,
+        })
+        return keepsOpen() ? records : { ...records, open: null }
       },
       onStatus: (status) => this.#report(status),
       onStale: () => this.#becomeStale(),
@@ -251,13 +274,9 @@ export class SessionStorage {
   }
 
   #report(status: StorageStatus): void {
-    const { view } = this.#options
     // What was saved is what the store holds: from here on it is known, although it was never read.
     this.#hasLoaded ||= status.state === 'ready'
-    const { storage } = view.snapshot
-    if (storage.state === 'memory' || isSame(storage, status)) return
-    view.patch({ storage: status })
-    if (storage.state === 'ready') view.warn(`The conversation is not being saved: ${status.message ?? status.state}`)
+    this.status.report(status)
   }
 
   #reportTrouble(error: unknown): void {
@@ -265,28 +284,4 @@ export class SessionStorage {
     if (isStale) this.#log.close()
     this.#report({ state, reason, message, waiting: this.#log.waiting })
   }
-}
-
-interface StoredSession {
-  readonly entries: readonly Entry[]
-  readonly queue: readonly QueuedInput[]
-  readonly open: OpenReply | undefined
-}
-
-function isSame(a: StorageStatus, b: StorageStatus): boolean {
-  return a.state === b.state && a.waiting === b.waiting && a.reason === b.reason && a.message === b.message
-}
-
-function logIsGone(sessionId: string): StorageError {
-  return new StorageError(
-    'conflict',
-    `The stored log of session ${sessionId} is gone. The conversation goes on in memory.`,
-  )
-}
-
-function writtenByNewer(sessionId: string): StorageError {
-  return new StorageError(
-    'newer-version',
-    `Session ${sessionId} was written by a newer version of this page. Reload it.`,
-  )
 }

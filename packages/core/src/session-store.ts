@@ -1,6 +1,8 @@
 import type { Entry } from './entries.ts'
 import type { JsonObject } from './json.ts'
 import type { AssistantMessage, UserPart } from './messages.ts'
+import type { SessionChannel } from './session-channel.ts'
+import type { SessionLock } from './session-lock.ts'
 import type { Usage } from './usage.ts'
 
 /**
@@ -38,6 +40,9 @@ export interface SessionStore {
   remove(sessionId: string): Promise<void>
   /** Calls `onChange` when some session was written or removed, by any tab where the store can tell. */
   subscribe?(onChange: (sessionId: string) => void): () => void
+  /** With both of these, the pages that share the store share each session: one drives it, the others follow. */
+  readonly lock?: SessionLock | undefined
+  readonly channel?: SessionChannel | undefined
 }
 
 /** What a claim gives: the fence to write with, and where the log ends. */
@@ -70,6 +75,8 @@ export interface SessionHead {
   readonly createdAt: number
   readonly updatedAt: number
   readonly lastSequence: number
+  /** Of the claim with which it was written. */
+  readonly fence?: number
   /** Turns started. */
   readonly turns: number
   /** The turn that has not ended. */
@@ -78,6 +85,8 @@ export interface SessionHead {
   readonly usage: Usage
   /** Inputs that were accepted and have not joined the log yet. */
   readonly queue: readonly QueuedInput[]
+  /** They wait for somebody to send something, also while the session is open: somebody pressed Stop, or has to decide. */
+  readonly isQueueHeld?: true
 }
 
 /** An input that waits for its turn. */

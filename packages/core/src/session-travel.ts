@@ -2,6 +2,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import type { Entry } from './entries.ts'
 import { TurnloopError } from './errors.ts'
 import { findOpenTurn } from './open-turn.ts'
+import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
 import { createHead } from './session-head.ts'
 import type { Job } from './session-queue.ts'
 import { runCutTurn } from './session-runs.ts'
@@ -28,21 +29,37 @@ export async function rewindSession(job: Job, checkpoint: Checkpoint, context: T
   await storage.append({ type: 'rewound', to: checkpoint.sequence, critical: true }).saved
 }
 
-/** Copy a log up to a checkpoint into a session of its own; the head is written last, so that half a copy is no session. */
-export async function copySession(
-  from: { readonly id: string; readonly entries: readonly Entry[]; readonly checkpoint: Checkpoint },
-  to: { readonly id: string; readonly store: SessionStore; readonly now: number; readonly title?: string },
-): Promise<void> {
-  const { checkpoint, entries } = from
-  checkCheckpoint(checkpoint, entries.at(-1)?.sequence ?? 0)
-  const kept = entries.filter(({ sequence }) => sequence <= checkpoint.sequence)
-  const forkedFrom = { sessionId: from.id, sequence: checkpoint.sequence }
-  const title = to.title !== undefined && { title: to.title }
-  const mark: Entry = { sequence: kept.length + 1, at: to.now, type: 'session-changed', forkedFrom, ...title }
-  await writeSession([...kept, mark], to)
+/** Copy a log up to a checkpoint into a session of its own; resolves with its id. */
+export async function forkSession(
+  checkpoint: Checkpoint,
+  {
+    sessionId,
+    view,
+    agent,
+    store,
+  }: Pick<TaskContext, 'sessionId' | 'view' | 'agent'> & { readonly store: SessionStore },
+): Promise<string> {
+  checkCheckpoint(checkpoint, view.lastSequence)
+  const id = crypto.randomUUID()
+  const now = agent.clock.now()
+  const { title } = view.snapshot
+  const kept = view.entries.filter(({ sequence }) => sequence <= checkpoint.sequence)
+  const forkedFrom = { sessionId, sequence: checkpoint.sequence }
+  const mark = { sequence: kept.length + 1, at: now, type: 'session-changed', forkedFrom } as const
+  await writeSession([...kept, title === undefined ? mark : { ...mark, title }], { id, store, now })
+  return id
 }
 
-/** Write a whole log into a session that is new. Throws `conflict` where there is one of that id. */
+/** The session as a file. */
+export function exportSession(
+  { sessionId: id, view, agent }: Pick<TaskContext, 'sessionId' | 'view' | 'agent'>,
+  options: ExportOptions,
+): SessionFile {
+  const { entries, snapshot } = view
+  return toSessionFile({ id, title: snapshot.title, entries, now: agent.clock.now() }, options)
+}
+
+/** Write a whole log into a session that is new; the head comes last, so that half a copy is no session. Throws `conflict` where there is one of that id. */
 export async function writeSession(
   entries: readonly Entry[],
   { id, store, now }: { readonly id: string; readonly store: SessionStore; readonly now: number },
@@ -50,7 +67,7 @@ export async function writeSession(
   const { fence } = await store.claim(id)
   const view = new SessionView({ start: {}, now: () => now, busyStatus: () => undefined })
   view.load(entries, { status: 'idle' })
-  const { head } = createHead(id, { view, queue: [], lastSequence: entries.length })
+  const { head } = createHead(id, { fence, view, queue: [], isQueueHeld: false, lastSequence: entries.length })
   for (let from = 0; from < entries.length; from += CHUNK) {
     const isLast = from + CHUNK >= entries.length
     await store.append(id, entries.slice(from, from + CHUNK), { fence, ...(isLast && { head }) })

@@ -4,6 +4,7 @@ import { describeThrown, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
 import { EMPTY_SNAPSHOT, reduce, reduceLog } from './reduce.ts'
+import { isSameEntry } from './same-entry.ts'
 import type { OpenReply } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createSubscribers } from './subscribers.ts'
@@ -19,6 +20,9 @@ export interface SessionViewOptions {
   busyStatus(): 'running' | 'cancelling' | undefined
 }
 
+/** Hears every event that is applied. */
+export type EventReader = Pick<EventQueue, 'push' | 'wake'>
+
 /** What a session shows: the log as known here, the snapshot reduced from it, and who listens. */
 export class SessionView {
   readonly #options: SessionViewOptions
@@ -26,7 +30,7 @@ export class SessionView {
   readonly #turnIds = new Set<string>()
   readonly #inputIds = new Set<string>()
   readonly #listeners = createSubscribers<void>((error) => this.#warnOnce(error))
-  readonly #readers = new Set<EventQueue>()
+  readonly #readers = new Set<EventReader>()
   #snapshot: Snapshot
   #isClosed = false
   #isTogether = false
@@ -105,7 +109,7 @@ export class SessionView {
     // What was shown before stays the same objects, so that nobody has to draw it again.
     const kept = entries.map((entry, index) => {
       const before = known[index]
-      return isSameEntry(before, entry) ? before : entry
+      return before !== undefined && isSameEntry(before, entry) ? before : entry
     })
     this.load(kept, change)
   }
@@ -133,6 +137,10 @@ export class SessionView {
 
   subscribe(listener: () => void): () => void {
     return this.#listeners.add(listener)
+  }
+
+  addReader(reader: EventReader): void {
+    this.#readers.add(reader)
   }
 
   events(): AsyncIterable<TurnEvent> {
@@ -218,9 +226,4 @@ function patched(snapshot: Snapshot, change: SnapshotPatch): Snapshot {
   }
   // Only keys of a snapshot went in, and only optional ones are ever set to `undefined`.
   return next as unknown as Snapshot
-}
-
-/** Whether an entry that was read again is still the one that is here: the log may have been erased and begun anew. */
-function isSameEntry(known: Entry | undefined, read: Entry): known is Entry {
-  return known?.type === read.type && known.at === read.at && known.turnId === read.turnId
 }

@@ -4,7 +4,9 @@ import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
 import type { JsonObject } from './json.ts'
 import type { UserPart } from './messages.ts'
+import type { SessionChannel } from './session-channel.ts'
 import type { ExportOptions, SessionFile } from './session-file.ts'
+import type { SessionLock } from './session-lock.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { TurnFacts } from './turn-options.ts'
@@ -17,6 +19,10 @@ export interface OpenSessionOptions<Output = unknown> {
   id?: string
   /** Where the conversation is kept. Default: in memory, for as long as the page lives. */
   store?: SessionStore
+  /** Lets one page at a time drive the session. Default: the store's own. */
+  lock?: SessionLock
+  /** By which pages follow the one that drives, and ask it to do things. Default: the store's own. */
+  channel?: SessionChannel
   /** Whether a turn that was cut goes on by itself when the session is opened. Default `'auto'`. */
   resume?: 'auto' | 'manual'
   /** How long one save may take before the turn goes on without it. Default 5,000. */
@@ -120,7 +126,8 @@ export interface Session<Output = unknown> {
   flush(): Promise<void>
   /**
    * Let go of the session. `'finish'` (default) waits for the running turn; `'cancel'` stops it; `'leave'` writes no end,
-   * so that another page or a later load goes on with it. Inputs that wait stay in the store, for when it is opened again.
+   * so that another page or a later load goes on with it. Inputs that wait stay in the store, for when it is opened again,
+   * or for another page that has it open. A page that follows only leaves: what another one drives goes on.
    */
   close(options?: { running?: 'finish' | 'cancel' | 'leave' }): Promise<void>
 }

@@ -31,6 +31,7 @@ export interface Snapshot {
   readonly states: readonly LoggedState[]
   readonly error?: ErrorRecord
   readonly storage: StorageStatus
+  /** `'follower'` while another page drives. */
   readonly role: 'driver' | 'follower'
   readonly hasEarlier: boolean
   /** What the transcript is derived from; for the reducer and for tools that show the log. */
@@ -94,4 +95,6 @@ export interface StorageStatus {
   readonly message?: string
   /** Entries that are not saved yet. */
   readonly waiting: number
+  /** Pages that share the store cannot share the session: there is no lock or no channel. The last to start a turn has it. */
+  readonly isUnshared?: true
 }

@@ -34,6 +34,22 @@ export function tooSlow(sessionId: string, limitMs: number): StorageError {
   )
 }
 
+/** The error of a log that somebody has erased while it was open here. */
+export function logIsGone(sessionId: string): StorageError {
+  return new StorageError(
+    'conflict',
+    `The stored log of session ${sessionId} is gone. The conversation goes on in memory.`,
+  )
+}
+
+/** The error of a log that this version can only read. */
+export function writtenByNewer(sessionId: string): StorageError {
+  return new StorageError(
+    'newer-version',
+    `Session ${sessionId} was written by a newer version of this page. Reload it.`,
+  )
+}
+
 const SURELY_NOT_WRITTEN: ReadonlySet<TurnloopErrorCode> = new Set([
   'conflict',
   'stale-fence',

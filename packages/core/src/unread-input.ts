@@ -15,9 +15,10 @@ export class UnreadInput {
     this.#view = view
   }
 
-  /** Keep an input that was found in the stored queue although its turn has begun. */
-  keep(input: QueuedInput): void {
+  /** Keep an input that was found in the stored queue although its turn has begun; says whether it has. */
+  keep(input: QueuedInput): boolean {
     if (this.#view.openTurnId === input.turnId) this.#cut = input
+    return this.#view.hasTurn(input.turnId)
   }
 
   /** The inputs to store: those that wait, and before them what is not in the log yet; `current` has been taken already. */

@@ -169,7 +169,7 @@ test('a claim that hangs holds a turn up no longer than a save may take', async 
   store.mend()
   await clock.advance(10_000)
   expect(await store.disk.read('s')).toEqual(session.getEntries())
-  expect(session.getSnapshot().storage).toEqual({ state: 'ready', waiting: 0 })
+  expect(session.getSnapshot().storage).toEqual({ state: 'ready', waiting: 0, isUnshared: true })
 })
 
 test('a claim that fails stops nobody, and all is saved later', async () => {

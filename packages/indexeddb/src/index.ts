@@ -1,4 +1,4 @@
-export type { IndexedDbStoreOptions } from './indexed-db-store.ts'
+export type { IndexedDbStore, IndexedDbStoreOptions } from './indexed-db-store.ts'
 export { indexedDbStore } from './indexed-db-store.ts'
 export type { StorageUse } from './quota.ts'
 export { requestPersistence, storageEstimate } from './quota.ts'

@@ -1,10 +1,12 @@
-import { type Clock, type SessionStore, systemClock } from '@turnloop/core'
+import { type Clock, type SessionChannel, type SessionLock, type SessionStore, systemClock } from '@turnloop/core'
 import { appendEntries } from './append-entries.ts'
 import { keyRange, sequenceRange } from './key-range.ts'
 import { MIGRATIONS, type SessionDatabase } from './migrations.ts'
 import { connectDatabase } from './open-database.ts'
 import { toStorageError } from './storage-errors.ts'
 import { createNotices } from './store-notices.ts'
+import { tabChannel } from './tab-channel.ts'
+import { tabLock } from './tab-lock.ts'
 import { readTransaction, unwatched, writeTransaction } from './transactions.ts'
 
 /** Options of `indexedDbStore()`. */
@@ -17,19 +19,26 @@ export interface IndexedDbStoreOptions {
   clock?: Clock
 }
 
+/** A store with what tabs and workers share its sessions by, as far as the browser has it. */
+export interface IndexedDbStore extends SessionStore {
+  readonly lock: SessionLock | undefined
+  readonly channel: SessionChannel | undefined
+}
+
 /**
  * Keep sessions in IndexedDB, in a page or in a worker.
  *
  * Creating it does nothing yet: the database opens at the first call. Make one per page and share it. Every write
  * resolves when its transaction is complete, so what resolved is readable from every tab; each tab, and each other
- * store of the same name, hears of it through `subscribe`.
+ * store of the same name, hears of it through `subscribe`. Tabs that have the same session open share it: one drives, the
+ * others follow.
  *
  * Its methods throw `StorageError`: `storage-unavailable` (forbidden here, or not open in time), `newer-version` (a newer
  * version of the page has been here), `blocked-by-other-tab` (a tab with an older version is in the way; a later call
  * may succeed), `quota-exceeded` (with `usedBytes` and `quotaBytes` where the browser tells), `disconnected` (the browser
  * closed the database, and opening it again did not help).
  */
-export function indexedDbStore(options: IndexedDbStoreOptions = {}): SessionStore {
+export function indexedDbStore(options: IndexedDbStoreOptions = {}): IndexedDbStore {
   const { name = 'turnloop', openTimeoutMs = 5_000, clock = systemClock } = options
   const connection = connectDatabase({ name, migrations: MIGRATIONS, openTimeoutMs, clock })
   const notices = createNotices(name)
@@ -42,6 +51,9 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): SessionStor
       throw await toStorageError(error, what)
     }
   }
+
+  const read = <T>(sessionId: string, work: Parameters<typeof readTransaction<T>>[1]): Promise<T> =>
+    access(`Reading session ${sessionId}`, (database) => readTransaction(database, work))
 
   return {
     claim: (sessionId) => access(`Claiming session ${sessionId}`, (database) => claimSession(database, sessionId)),
@@ -56,23 +68,15 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): SessionStor
     },
 
     read: (sessionId, readOptions = {}) =>
-      access(`Reading session ${sessionId}`, (database) =>
-        readTransaction(database, async (transaction) => {
-          const state = await transaction.objectStore('logs').get(sessionId)
-          const { from, to } = sequenceRange(readOptions, state?.lastSequence ?? 0)
-          return from > to ? [] : transaction.objectStore('entries').getAll(keyRange(sessionId, from, to))
-        }),
-      ),
+      read(sessionId, async (transaction) => {
+        const state = await transaction.objectStore('logs').get(sessionId)
+        const { from, to } = sequenceRange(readOptions, state?.lastSequence ?? 0)
+        return from > to ? [] : transaction.objectStore('entries').getAll(keyRange(sessionId, from, to))
+      }),
 
-    head: (sessionId) =>
-      access(`Reading session ${sessionId}`, (database) =>
-        readTransaction(database, (transaction) => transaction.objectStore('heads').get(sessionId)),
-      ),
+    head: (sessionId) => read(sessionId, (transaction) => transaction.objectStore('heads').get(sessionId)),
 
-    open: (sessionId) =>
-      access(`Reading session ${sessionId}`, (database) =>
-        readTransaction(database, (transaction) => transaction.objectStore('opens').get(sessionId)),
-      ),
+    open: (sessionId) => read(sessionId, (transaction) => transaction.objectStore('opens').get(sessionId)),
 
     async list() {
       const heads = await access('Listing sessions', (database) =>
@@ -87,6 +91,8 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): SessionStor
     },
 
     subscribe: (onChange) => notices.subscribe(onChange),
+    lock: tabLock(name),
+    channel: tabChannel(name),
   }
 }
 

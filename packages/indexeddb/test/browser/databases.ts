@@ -1,5 +1,5 @@
-import type { Entry, JsonObject, SessionStore } from '@turnloop/core'
-import { type IndexedDbStoreOptions, indexedDbStore } from '@turnloop/indexeddb'
+import type { Entry, JsonObject } from '@turnloop/core'
+import { type IndexedDbStore, type IndexedDbStoreOptions, indexedDbStore } from '@turnloop/indexeddb'
 import { deleteDB } from 'idb'
 import { afterEach, vi } from 'vitest'
 
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 /** A store on a database of its own, and that database's name. */
-export function freshStore(options: IndexedDbStoreOptions = {}): { store: SessionStore; name: string } {
+export function freshStore(options: IndexedDbStoreOptions = {}): { store: IndexedDbStore; name: string } {
   const name = freshName()
   return { store: indexedDbStore({ ...options, name }), name }
 }

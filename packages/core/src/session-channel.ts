@@ -1,0 +1,16 @@
+/** Carries messages between the pages, or workers, that have a session open. */
+export interface SessionChannel {
+  /**
+   * Hear what others post about a session, in the order of each; nobody hears itself. Throws where there is no channel.
+   *
+   * Messages are plain data and arrive as copies.
+   */
+  join(sessionId: string, onMessage: (message: unknown) => void): SessionLine
+}
+
+/** One end of a channel. */
+export interface SessionLine {
+  /** Throws where the message cannot be copied. After `leave` it does nothing. */
+  post(message: unknown): void
+  leave(): void
+}

@@ -1,0 +1,176 @@
+import { checkDecision, toDecided } from './approvals.ts'
+import { StorageError } from './errors.ts'
+import { canonicalJson, isJsonObject, type JsonValue } from './json.ts'
+import type { Decision } from './outcome.ts'
+import { compactSession, undoCompaction } from './session-compaction.ts'
+import { decideInSession, stopWaiting } from './session-decisions.ts'
+import type { SessionDriver, SessionDriverOptions } from './session-driver.ts'
+import { decisionMissing, nothingToResume, sessionTooNew } from './session-errors.ts'
+import type { Command, CommandResult } from './session-protocol.ts'
+import { createJob } from './session-queue.ts'
+import { TAKEN_OVER } from './session-runs.ts'
+import { performTask } from './session-tasks.ts'
+import { rewindSession } from './session-travel.ts'
+import type { TurnResult } from './turn-result.ts'
+
+/** What commands work with. */
+export interface SessionCommandsOptions extends SessionDriverOptions {
+  readonly driver: SessionDriver
+}
+
+/** Where a command comes from. */
+export interface CommandOrigin {
+  /** Of an input: aborting it gives it up. */
+  readonly signal?: AbortSignal | undefined
+  /** What hooks find under `extra`. */
+  readonly extra?: object
+  /** Another page may have done it already. */
+  isAgain?: boolean
+}
+
+/** Carries out, as the page that drives, what this page or another asks for. */
+export class SessionCommands {
+  readonly #options: SessionCommandsOptions
+
+  constructor(options: SessionCommandsOptions) {
+    this.#options = options
+  }
+
+  /** Do it. A turn is started, or put in the queue, before this returns. */
+  async perform(command: Command, origin: CommandOrigin = {}): Promise<CommandResult> {
+    const { driver } = this.#options
+    switch (command.name) {
+      case 'send':
+        return { turn: await this.#send(command, origin) }
+      case 'resume':
+        return { turn: await this.#resume(command.turnId) }
+      case 'retry':
+        return { turn: await this.#retry(command.turnId) }
+      case 'compact':
+        return { report: await this.#task((job, context) => compactSession(job, command.focus, context)) }
+      case 'undo-compaction':
+        if (origin.isAgain) throw takenOver(this.#options.sessionId)
+        await this.#task(undoCompaction)
+        break
+      case 'set-state': {
+        const { patch } = command
+        await this.#task(async (_job, { storage }) => {
+          storage.append({ type: 'state-changed', patch })
+        })
+        break
+      }
+      case 'rewind':
+        if (origin.isAgain) throw takenOver(this.#options.sessionId)
+        await this.#task((job, context) => rewindSession(job, command.checkpoint, context))
+        break
+      case 'drop':
+        driver.find(command.turnId)?.controller.abort(toReason(command.reason))
+        break
+      case 'cancel':
+        await this.#cancel(command, origin.isAgain === true)
+        break
+      case 'decide':
+        await this.#decide(command.decision, origin.isAgain === true)
+        break
+      case 'rename':
+        await this.#rename(command.title)
+        break
+      case 'edit-queued':
+        driver.queue.edit(command.id, command.content)
+        break
+      case 'remove-queued': {
+        const job = driver.queue.remove(command.id)
+        job?.settle({ result: driver.neverStarted(job) })
+      }
+    }
+    return {}
+  }
+
+  #send({ input, isReplacing, facts }: Extract<Command, { name: 'send' }>, origin: CommandOrigin): Promise<TurnResult> {
+    const { driver } = this.#options
+    const { signal, isAgain, extra } = origin
+    // Where it waits it has been heard: asking what became of it does not make it go on.
+    const known = (isAgain && driver.find(input.turnId)?.done) || driver.findTurn(input.turnId)
+    if (known !== undefined) return known
+    const job = createJob('send', input, signal)
+    job.facts = { ...facts, ...(extra !== undefined && { extra }) }
+    if (isReplacing) driver.stopCurrent('replaced by a newer input')
+    return driver.start(job, isReplacing ? 'first' : 'last')
+  }
+
+  #retry(turnId: string): Promise<TurnResult> {
+    const { driver } = this.#options
+    return driver.findTurn(turnId) ?? driver.start(driver.createPlainJob('retry', turnId))
+  }
+
+  #resume(asked: string): Promise<TurnResult> {
+    const { view, driver, sessionId } = this.#options
+    const turnId = view.openTurnId
+    const { current } = driver
+    if (turnId !== undefined && view.snapshot.status === 'awaiting') throw decisionMissing(sessionId)
+    // Another page has brought it to its end meanwhile.
+    const ended = turnId === undefined && view.hasTurn(asked) ? driver.findTurn(asked) : undefined
+    if (ended !== undefined) return ended
+    if (turnId === undefined || (current !== undefined && current.kind !== 'resume')) throw nothingToResume(sessionId)
+    return driver.resume(turnId)
+  }
+
+  async #cancel(command: Extract<Command, { name: 'cancel' }>, isAgain: boolean): Promise<void> {
+    const { view, driver } = this.#options
+    // Who asks again meant the turn that was running then.
+    if (isAgain && view.openTurnId !== command.turnId) return
+    const reason = toReason(command.reason)
+    const isWaiting = (): boolean => view.snapshot.status === 'awaiting'
+    if (driver.current !== undefined || !isWaiting()) await driver.cancel(reason)
+    // Also what paused in this very moment.
+    if (isWaiting()) await stopWaiting(reason, { view, driver })
+  }
+
+  async #decide(decision: Decision, isAgain: boolean): Promise<void> {
+    const { view } = this.#options
+    const asked = view.snapshot.pending.find(({ id }) => id === decision.id)
+    if (asked === undefined && isAgain && this.#isDecided(decision)) return
+    if (asked !== undefined) checkDecision(decision, asked)
+    await decideInSession(decision, this.#options)
+  }
+
+  /** Whether the log says the same already: the page that was asked first has done it. */
+  #isDecided(decision: Decision): boolean {
+    const said = this.#options.view.entries.find(
+      (entry) => entry.type === 'approval-decided' && entry.id === decision.id,
+    )
+    return said?.type === 'approval-decided' && wordsOf(said) === wordsOf(toDecided(decision))
+  }
+
+  async #rename(title: string): Promise<void> {
+    const { driver, storage, sessionId } = this.#options
+    // A run has caught up already; becoming the writer once more would only make it wait.
+    if (driver.current === undefined) await storage.catchUp()
+    else await storage.caughtUp()
+    if (storage.isReadOnly) throw sessionTooNew(sessionId)
+    await storage.append({ type: 'session-changed', title }).saved
+  }
+
+  #task<T>(task: Parameters<typeof performTask<T>>[2]): Promise<T> {
+    return performTask(this.#options.driver, this.#options, task)
+  }
+}
+
+function takenOver(sessionId: string): StorageError {
+  return new StorageError('stale-fence', `Session ${sessionId}: ${TAKEN_OVER}.`)
+}
+
+function wordsOf({
+  allow,
+  input,
+  result,
+  note,
+}: Pick<Decision, 'allow' | 'result' | 'note'> & { input?: JsonValue }): string {
+  return canonicalJson({ allow, input, result, note })
+}
+
+/** An abort reason that may have come from another page, where errors are plain data. */
+function toReason(reason: unknown): unknown {
+  const isError = isJsonObject(reason) && typeof reason.name === 'string' && typeof reason.message === 'string'
+  return isError && !(reason instanceof Error) ? new DOMException(String(reason.message), String(reason.name)) : reason
+}
