@@ -18,7 +18,6 @@ import type { Command, CommandResult } from './session-protocol.ts'
 import { ANSWER_BYTES, CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
 import { toPatch } from './session-state.ts'
 import { SessionStorage } from './session-storage.ts'
-import type { SessionStore } from './session-store.ts'
 import { SessionTabs, type SessionTabsOptions } from './session-tabs.ts'
 import { exportSession, forkSession } from './session-travel.ts'
 import { SessionView } from './session-view.ts'
@@ -50,7 +49,6 @@ class LiveSession implements Session {
   readonly #tabs: SessionTabs | undefined
   readonly #ready: Promise<void>
   readonly #clock: Clock
-  readonly #store: SessionStore
   readonly #saveTimeoutMs: number
   #agent: Agent
   #closing: Promise<void> | undefined
@@ -60,7 +58,6 @@ class LiveSession implements Session {
     this.id = options.id ?? crypto.randomUUID()
     this.#agent = options.agent
     this.#clock = options.agent.clock
-    this.#store = store ?? new MemoryStore()
     this.#saveTimeoutMs = options.saveTimeoutMs ?? 5000
     const isUnshared = store !== undefined && (lock === undefined || channel === undefined)
     this.#view = new SessionView({
@@ -70,7 +67,7 @@ class LiveSession implements Session {
     })
     this.#storage = new SessionStorage({
       sessionId: this.id,
-      store: this.#store,
+      store: store ?? new MemoryStore(),
       clock: this.#clock,
       saveTimeoutMs: this.#saveTimeoutMs,
       view: this.#view,
@@ -93,7 +90,6 @@ class LiveSession implements Session {
   }
 
   readonly getSnapshot = (): Snapshot => this.#view.snapshot
-
   readonly subscribe = (listener: () => void): (() => void) => this.#view.subscribe(listener)
 
   events(): AsyncIterable<TurnEvent> {
@@ -187,7 +183,7 @@ class LiveSession implements Session {
 
   async fork(checkpoint: Checkpoint): Promise<Session> {
     await this.#opened()
-    const store = this.#store
+    const { store } = this.#storage
     const id = await forkSession(checkpoint, { ...this.#where, store })
     return openSession({ agent: this.#agent, store, id, resume: 'manual' })
   }
@@ -231,8 +227,12 @@ class LiveSession implements Session {
     await this.#storage.flush()
   }
 
-  async close(options: CloseOptions = {}): Promise<void> {
-    checkOptions(options, CLOSE_RULES, { where: 'close' })
+  close(options: CloseOptions = {}): Promise<void> {
+    try {
+      checkOptions(options, CLOSE_RULES, { where: 'close' })
+    } catch (error) {
+      return Promise.reject(error)
+    }
     this.#closing ??= this.#close(options.running ?? 'finish')
     return this.#closing
   }

@@ -4,7 +4,7 @@ import type { Appended, LogWriter } from './log-writer.ts'
 import { SaveSoon } from './save-soon.ts'
 import { createHead } from './session-head.ts'
 import { SessionLog } from './session-log.ts'
-import type { QueuedInput } from './session-store.ts'
+import type { QueuedInput, SessionStore } from './session-store.ts'
 import type { SnapshotPatch } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
 import type { SessionStorageOptions } from './storage-options.ts'
@@ -42,6 +42,10 @@ export class SessionStorage {
     this.#openSave = new SaveSoon(options.clock, () => {
       if (options.view.snapshot.open !== undefined) this.saveRecords()
     })
+  }
+
+  get store(): SessionStore {
+    return this.#options.store
   }
 
   /** Read the session into the view, whose status stays `loading`. */
