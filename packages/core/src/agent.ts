@@ -5,10 +5,11 @@ import type { Clock } from './clock.ts'
 import { systemClock } from './clock.ts'
 import { TurnloopError } from './errors.ts'
 import { loggerFor, type SessionInfo, type TurnInfo } from './hook-context.ts'
-import { deepFreeze, type JsonObject } from './json.ts'
+import { deepFreeze, isJsonObject, type JsonObject } from './json.ts'
 import { createMemoryLog, type LogWriter } from './log-writer.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { CacheMarks, Model } from './model.ts'
+import { toPlainJson } from './plain-json.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { runToolBatch } from './tool-batch.ts'
 import { ToolRunner } from './tool-runner.ts'
@@ -159,9 +160,11 @@ function infoOf({ name, model }: Agent, options: AgentOptions, given: PartsOptio
     userId = options.userId,
     debug = options.debug ?? false,
   } = given
+  // A copy: what the caller does to its own later is not the turn's. What is no plain data is named.
+  const plain = toPlainJson(metadata, 'metadata')
   return {
     debug,
-    metadata: deepFreeze(structuredClone(metadata)),
+    metadata: isJsonObject(plain) ? deepFreeze(plain) : {},
     extra: { ...extra },
     logger: loggerFor(options.logger, debug),
     agent: { name, modelId: model.modelId },

@@ -25,7 +25,7 @@ import type { Snapshot } from './snapshot.ts'
 import { storageAtStart } from './storage-report.ts'
 import { toCallToolResult } from './tool-result.ts'
 import { userMessage } from './turn-input.ts'
-import type { TurnResult } from './turn-result.ts'
+import { type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
 
 /**
  * Open a conversation, new or stored.
@@ -103,7 +103,7 @@ class LiveSession implements Session {
   async send(given: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
     this.#checkOpen()
     checkOptions(options, SEND_RULES, { where: 'send' })
-    const { turnId = crypto.randomUUID(), whenBusy, signal, extra, ...facts } = options
+    const { turnId = crypto.randomUUID(), whenBusy, signal, extra, reject, ...facts } = options
     const id = crypto.randomUUID()
     const createdAt = this.#clock.now()
     const { content } = userMessage(given, { id, createdAt })
@@ -114,7 +114,7 @@ class LiveSession implements Session {
     if (isBusy && whenBusy === 'reject' && !isKnown) throw sessionBusy(this.id)
     const input = { id, turnId, createdAt, content }
     const command = { name: 'send', input, isReplacing: whenBusy === 'replace', facts } as const
-    return this.#runTurn(command, { signal, ...(extra !== undefined && { extra }) })
+    return this.#runTurn(command, { signal, ...(extra !== undefined && { extra }) }, reject)
   }
 
   async cancel(reason?: unknown): Promise<void> {
@@ -213,8 +213,7 @@ class LiveSession implements Session {
 
   async editQueued(id: string, input: SessionInput): Promise<void> {
     const { content } = userMessage(input, { id, createdAt: 0 })
-    await this.#ready
-    await this.#run({ name: 'edit-queued', id, content })
+    await this.#ready.then(() => this.#run({ name: 'edit-queued', id, content }))
   }
 
   async removeQueued(id: string): Promise<void> {
@@ -246,9 +245,10 @@ class LiveSession implements Session {
     return this.#tabs?.calls.run(command, origin) ?? this.#commands.perform(command, origin)
   }
 
-  async #runTurn(command: Command, origin?: CommandOrigin): Promise<TurnResult> {
+  async #runTurn(command: Command, origin?: CommandOrigin, reject: RejectOn = 'never'): Promise<TurnResult> {
     const { turn } = await this.#run(command, origin)
-    if (turn === undefined) throw sessionClosed(this.id)
+    const failure = turn === undefined ? sessionClosed(this.id) : toRejection(turn.outcome, reject)
+    if (failure !== undefined || turn === undefined) throw failure
     return turn
   }
 

@@ -25,6 +25,7 @@ export const OPEN_RULES: OptionRules<OpenSessionOptions> = {
 export const SEND_RULES: OptionRules<SendOptions> = {
   signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
   whenBusy: isOneOf('queue', 'replace', 'reject'),
+  reject: isOneOf('never', 'blocked', 'not-completed'),
   turnId: isName,
   userId: isName,
   debug: isSwitch,

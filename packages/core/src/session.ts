@@ -10,7 +10,7 @@ import type { SessionLock } from './session-lock.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { TurnFacts } from './turn-options.ts'
-import type { TurnResult } from './turn-result.ts'
+import type { RejectOn, TurnResult } from './turn-result.ts'
 
 /** Options of `openSession`. */
 export interface OpenSessionOptions<Output = unknown> {
@@ -41,6 +41,8 @@ export interface SendOptions extends Omit<TurnFacts, 'depth'> {
    * `session-busy`.
    */
   whenBusy?: 'queue' | 'replace' | 'reject'
+  /** When it rejects with the error that stands for the turn's outcome, after all is saved. Default `'never'`. */
+  reject?: RejectOn
   /** The id of the turn that this starts; sending the same id twice gives the same turn. */
   turnId?: string
 }
@@ -60,7 +62,7 @@ export interface Session<Output = unknown> {
    * Say something; resolves when the turn it starts has ended, with whatever outcome, as the log tells it.
    *
    * Inputs are asked in the order they were sent. One that never becomes a turn is handed back in `outcome.input`.
-   * Rejects only for wrong use: `bad-input`, `bad-option`, `session-closed`, `session-busy` where that was asked for, and
+   * Rejects where `reject` asks for it, and for wrong use: `bad-input`, `bad-option`, `session-closed`, `session-busy` where that was asked for, and
    * `newer-version` for a session that this version can only read.
    */
   send(input: SessionInput, options?: SendOptions): Promise<TurnResult<Output>>

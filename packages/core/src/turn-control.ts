@@ -31,7 +31,7 @@ export type HookWord =
 /** Read what a hook returned. What is no verdict says nothing: many functions return something by the way. */
 export function readVerdict(value: unknown, trigger: string): HookWord {
   if (!isJsonObject(value)) return { kind: 'go' }
-  if ('replace' in value) return { kind: 'replace', value: value.replace }
+  if (value.replace !== undefined) return { kind: 'replace', value: value.replace }
   if (typeof value.block === 'string') {
     const { data } = value
     const word = typeof value.trigger === 'string' ? value.trigger : trigger

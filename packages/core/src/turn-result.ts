@@ -1,5 +1,6 @@
 import { type ErrorRecord, ModelError, StorageError, ToolError, TurnloopError } from './errors.ts'
 import type { TurnEvent } from './events.ts'
+import { CheckError, InputCheckError, OutputCheckError } from './guardrail.ts'
 import type { JsonObject } from './json.ts'
 import { type AssistantMessage, type Message, messageText } from './messages.ts'
 import type { Decision, EvalResult, HookError, Outcome } from './outcome.ts'
@@ -77,7 +78,10 @@ export function createResult(end: {
 export function toRejection(outcome: Outcome, reject: RejectOn): TurnloopError | undefined {
   if (reject === 'never' || outcome.kind === 'completed' || outcome.kind === 'awaiting') return undefined
   if (outcome.kind === 'blocked') {
-    return new TurnloopError('blocked', outcome.message ?? 'The turn was blocked.', { facts: { ...outcome } })
+    const { message = 'The turn was blocked.', trigger, data, source, phase } = outcome
+    if (source === 'model') return new TurnloopError('blocked', message, { facts: { ...outcome } })
+    const Check = phase === 'input' ? InputCheckError : phase === 'output' ? OutputCheckError : CheckError
+    return new Check(message, { ...(trigger !== undefined && { trigger }), ...(data && { data }) })
   }
   if (reject === 'blocked') return undefined
   if (outcome.kind === 'failed') return fromRecord(outcome.error)
