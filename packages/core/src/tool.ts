@@ -88,6 +88,8 @@ export interface ToolOptions<Input extends AnySchema = AnySchema> {
   name: string
   description: string
   title?: string
+  /** Where it comes from, for hooks: a worker, a server. Absent: it is the page's own. */
+  source?: string
   /** Schema of the arguments; absent: none are taken. */
   input?: Input
   /** Absent: the host answers, through `session.answer` or `result.resume`, and the turn waits for it. */
@@ -125,6 +127,7 @@ export function tool<Input extends AnySchema>(options: ToolOptions<Input>): Tool
     name: options.name,
     description: options.description,
     ...(options.title !== undefined && { title: options.title }),
+    ...(options.source !== undefined && { source: options.source }),
     inputSchema: withoutFields(input === undefined ? NO_ARGUMENTS : toJsonSchema(input, `${where}.input`), askUser),
     effect: options.effect ?? 'unsafe',
     exclusive: options.exclusive ?? false,
@@ -163,6 +166,7 @@ const RULES: OptionRules<ToolOptions> = {
   name: (value) => (isToolName(value) ? undefined : NAME_PROBLEM),
   description: isText,
   title: isText,
+  source: isText,
   // Looked at where it is turned into a JSON Schema.
   input: () => undefined,
   execute: (value) => (typeof value === 'function' ? undefined : 'must be a function'),

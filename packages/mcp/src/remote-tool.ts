@@ -138,6 +138,7 @@ function makeTool(details: McpToolDetails, options: RemoteToolOptions): Tool | L
     name: toolName,
     description: description || title || name,
     ...(title !== undefined && { title }),
+    source: 'mcp',
     input: schema,
     effect,
     ...(exclusive !== undefined && { exclusive }),

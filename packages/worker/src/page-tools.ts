@@ -16,6 +16,7 @@ export async function pageTools(
     const descriptor = limit === undefined ? described : { ...described, timeoutMs: limit }
     return tool({
       ...descriptor,
+      source: 'worker',
       // The loop would count from the call; the pool counts from the start.
       ...(limit !== undefined && { timeoutMs: LONGEST_DELAY_MS }),
       input: withoutFields(lenient(jsonSchema(descriptor.inputSchema)), descriptor.askUser),

@@ -33,7 +33,7 @@ describe('a listed tool', () => {
   it('looks like the one in the worker, whose time limit is counted there', async () => {
     const { check: _check, execute: _execute, ...described } = await only(sourceOf([add]))
     const { check: _c, execute: _e, ...original } = add
-    expect(described).toEqual({ ...original, timeoutMs: 2 ** 31 - 1 })
+    expect(described).toEqual({ ...original, source: 'worker', timeoutMs: 2 ** 31 - 1 })
   })
 
   it('keeps its identity as long as its worker lives', async () => {
