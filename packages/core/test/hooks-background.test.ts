@@ -33,22 +33,22 @@ describe('scenario 49: beside guardrails', () => {
     const look = background(
       ({ input, messages, turnMessages }: Pre) => void seen.push(input.text, input.messages, messages, turnMessages),
     )
-    const preHooks = [masker('4711')].toSpliced(place, 0, look as never)
-    const { agent } = await runHooked(['A.'], { preHooks }, { input: 'pin 4711' })
+    const preHooks = [masker('zq71')].toSpliced(place, 0, look as never)
+    const { agent } = await runHooked(['A.'], { preHooks }, { input: 'pin zq71' })
     await agent.settled()
 
     expect(seen[0]).toBe('pin ****')
-    expect(JSON.stringify(seen)).not.toContain('4711')
+    expect(JSON.stringify(seen)).not.toContain('zq71')
   })
 
   test('what it sees of a masked answer holds nothing of it, output included', async () => {
     const seen: unknown[] = []
     const { agent } = await runHooked(
-      ['{"pin":"4711"}'],
+      ['{"pin":"zq71"}'],
       {
         postHooks: [
           background(({ result }: { result: object }) => void seen.push(JSON.stringify(result))) as never,
-          masker('4711'),
+          masker('zq71'),
         ],
       },
       { output: structured(z.object({ pin: z.string() }), { policy: 'always' }) },
@@ -56,7 +56,7 @@ describe('scenario 49: beside guardrails', () => {
     await agent.settled()
 
     expect(seen).toHaveLength(1)
-    expect(String(seen[0])).not.toContain('4711')
+    expect(String(seen[0])).not.toContain('zq71')
   })
 })
 
@@ -116,13 +116,13 @@ describe('a background hook', () => {
       defineHook({
         name: 'late',
         run: () => {
-          throw new InputCheckError('pin 4711')
+          throw new InputCheckError('pin zq71')
         },
       }),
     )
     const { agent, result } = await runHooked(
       ['A.'],
-      { preHooks: [fail], redact: (text) => text.replaceAll('4711', '[pin]') },
+      { preHooks: [fail], redact: (text) => text.replaceAll('zq71', '[pin]') },
       { turn: { onEvent: (event) => void seen.push(event) } },
     )
     await agent.settled()
@@ -130,7 +130,7 @@ describe('a background hook', () => {
     expect(result.outcome).toEqual({ kind: 'completed' })
     expect(result.hookErrors).toEqual([])
     const all = [...seen]
-    expect(JSON.stringify(all)).not.toContain('4711')
+    expect(JSON.stringify(all)).not.toContain('zq71')
   })
 
   test('gives no pair of events', async () => {

@@ -84,11 +84,11 @@ describe('scenarios 20 to 24', () => {
   test('23: no event or entry holds what a guardrail has masked (differs)', async () => {
     const ran = await runHooked(
       ['Fine.'],
-      { preHooks: [({ input }) => void input.text, masker('4711'), ({ input }) => ({ replace: `${input.text}!` })] },
-      { input: 'My pin is 4711' },
+      { preHooks: [({ input }) => void input.text, masker('zq71'), ({ input }) => ({ replace: `${input.text}!` })] },
+      { input: 'My pin is zq71' },
     )
 
-    expect(leaks('4711', ran)).toEqual([])
+    expect(leaks('zq71', ran)).toEqual([])
     expect(hookEvents(ran.events).map(({ value }) => value)).toEqual([
       undefined,
       undefined,
@@ -221,19 +221,19 @@ describe('events of hooks', () => {
 })
 
 describe('redact', () => {
-  const redact = (text: string): string => text.replaceAll('4711', '[pin]')
+  const redact = (text: string): string => text.replaceAll('zq71', '[pin]')
   const leak = (): never => {
-    throw new Error('cannot read 4711')
+    throw new Error('cannot read zq71')
   }
 
   test('takes a value out of values, errors and what hooks emit', async () => {
     const ran = await runHooked(
       ['Fine.'],
-      { preHooks: [masker('4711'), leak, ({ emit }) => emit('note', { pin: '4711' })], postHooks: [leak], redact },
-      { input: 'My pin is 4711' },
+      { preHooks: [masker('zq71'), leak, ({ emit }) => emit('note', { pin: 'zq71' })], postHooks: [leak], redact },
+      { input: 'My pin is zq71' },
     )
 
-    expect(leaks('4711', ran)).toEqual([])
+    expect(leaks('zq71', ran)).toEqual([])
     expect(ran.result.hookErrors.map(({ error }) => error.message)).toEqual(['cannot read [pin]', 'cannot read [pin]'])
   })
 
@@ -243,13 +243,13 @@ describe('redact', () => {
       const ran = await runHooked([{ calls: [say('a')] }, 'Done.'], { [point]: leak, redact }, { tools: [echo] })
 
       expect(ran.result.outcome).toMatchObject({ kind: 'failed', error: { message: 'cannot read [pin]' } })
-      expect(leaks('4711', ran)).toEqual([])
+      expect(leaks('zq71', ran)).toEqual([])
     },
   )
 
   test('takes a value out of the message of a block, wherever it stands', async () => {
     const block = (): never => {
-      throw new InputCheckError('4711 is a pin')
+      throw new InputCheckError('zq71 is a pin')
     }
     const pre = await runHooked(['Fine.'], { preHooks: [block], redact })
     const tool = await runHooked([{ calls: [say('a')] }, 'Done.'], { toolHooks: [block], redact }, { tools: [echo] })
@@ -264,7 +264,7 @@ describe('redact', () => {
     const { result, events } = await runHooked(['Fine.'], { preHooks: [leak], redact: leak })
 
     expect(result.outcome.kind).toBe('completed')
-    expect(JSON.stringify(events)).not.toContain('4711')
+    expect(JSON.stringify(events)).not.toContain('zq71')
   })
 })
 
@@ -276,12 +276,12 @@ test('an error before a check holds nothing of what the check masks (differs)', 
         ({ input }) => {
           throw new Error(`cannot read ${input.text}`)
         },
-        masker('4711'),
+        masker('zq71'),
       ],
     },
-    { input: 'My pin is 4711' },
+    { input: 'My pin is zq71' },
   )
 
-  expect(leaks('4711', ran)).toEqual([])
+  expect(leaks('zq71', ran)).toEqual([])
   expect(ran.result.hookErrors).toHaveLength(1)
 })

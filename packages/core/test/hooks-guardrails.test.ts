@@ -135,14 +135,14 @@ describe('a guardrail', () => {
   test('sees the texts alone and leaves parts and roles as they are', async () => {
     const seen: GuardrailSubject[] = []
     const watcher = defineGuardrail({ name: 'watcher', check: (subject) => void seen.push(subject) as undefined })
-    const file = { type: 'file', mediaType: 'image/png', data: { url: 'https://x.test/4711' } } as const
+    const file = { type: 'file', mediaType: 'image/png', data: { url: 'https://x.test/zq71' } } as const
     const { model } = await runHooked(
       ['A.'],
-      { preHooks: [watcher, masker('4711')] },
-      { input: [{ type: 'text', text: 'pin 4711' }, file, { type: 'text', text: 'and 4711' }] },
+      { preHooks: [watcher, masker('zq71')] },
+      { input: [{ type: 'text', text: 'pin zq71' }, file, { type: 'text', text: 'and zq71' }] },
     )
 
-    expect(seen[0]).toMatchObject({ phase: 'input', texts: ['pin 4711', 'and 4711'], text: 'pin 4711\nand 4711' })
+    expect(seen[0]).toMatchObject({ phase: 'input', texts: ['pin zq71', 'and zq71'], text: 'pin zq71\nand zq71' })
     expect(model.requests[0]?.messages[0]).toMatchObject({
       role: 'user',
       content: [{ type: 'text', text: 'pin ****' }, file, { type: 'text', text: 'and ****' }],
@@ -184,12 +184,12 @@ describe('a guardrail', () => {
   })
 
   test('masks reasoning as it masks text', async () => {
-    const ran = await runHooked([{ reasoning: 'pin 4711', text: 'It is 4711.' }], {
-      postHooks: [masker('4711')],
+    const ran = await runHooked([{ reasoning: 'pin zq71', text: 'It is zq71.' }], {
+      postHooks: [masker('zq71')],
       outputMode: 'buffer',
     })
 
-    expect(leaks('4711', ran)).toEqual([])
+    expect(leaks('zq71', ran)).toEqual([])
     expect(ran.result.message?.content).toMatchObject([
       { type: 'reasoning', text: 'pin ****' },
       { type: 'text', text: 'It is ****.' },

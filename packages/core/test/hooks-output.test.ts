@@ -44,10 +44,10 @@ describe("outputMode 'buffer'", () => {
   })
 
   test('shows what hooks have made of it', async () => {
-    const ran = await runHooked(['pin 4711'], { postHooks: [masker('4711')], outputMode: 'buffer' })
+    const ran = await runHooked(['pin zq71'], { postHooks: [masker('zq71')], outputMode: 'buffer' })
 
     expect(streamed(ran.events)).toBe('pin ****')
-    expect(leaks('4711', ran)).toEqual([])
+    expect(leaks('zq71', ran)).toEqual([])
   })
 
   test('without guardrails nothing is held back', async () => {
@@ -187,13 +187,13 @@ describe('outputMode { window }', () => {
   })
 
   test('what a check finds late never shows in part', async () => {
-    const ran = await runHooked([`${words(6)} 4711 ${words(6)}`], {
-      postHooks: [masker('4711')],
+    const ran = await runHooked([`${words(6)} zq71 ${words(6)}`], {
+      postHooks: [masker('zq71')],
       outputMode: { window: 1 },
     })
 
     expect(streamed(ran.events)).toBe(`${words(6)} **** ${words(6)}`)
-    expect(leaks('4711', ran)).toEqual([])
+    expect(leaks('zq71', ran)).toEqual([])
   })
 })
 

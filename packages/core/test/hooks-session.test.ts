@@ -56,11 +56,11 @@ describe('an input that waits for its hooks', () => {
     const store = new MemoryStore()
     const phases: string[] = []
     const before = open({ preHooks: [() => new Promise<undefined>(() => {})] }, { store })
-    before.session.send('pin 4711').catch(() => {})
+    before.session.send('pin zq71').catch(() => {})
     await until(before.session, ({ turn }) => turn !== undefined)
     await before.session.flush()
 
-    const after = open({ preHooks: [({ phase }: HookContext) => void phases.push(phase), masker('4711')] }, { store })
+    const after = open({ preHooks: [({ phase }: HookContext) => void phases.push(phase), masker('zq71')] }, { store })
     const snapshot = await until(after.session, ({ outcome }) => outcome !== undefined)
 
     expect(phases).toEqual(['continue'])
@@ -135,11 +135,11 @@ describe('blocked input', () => {
   test.each([
     ['none', undefined],
     ['redacted', 'pin [pin]'],
-    ['full', 'pin 4711'],
+    ['full', 'pin zq71'],
   ] as const)('storeRejected %s keeps what it says', async (storeRejected, text) => {
-    const redact = (whole: string): string => whole.replaceAll('4711', '[pin]')
+    const redact = (whole: string): string => whole.replaceAll('zq71', '[pin]')
     const { session } = open({ preHooks: [denier('pin')], storeRejected, redact })
-    await session.send('pin 4711')
+    await session.send('pin zq71')
 
     const entry = session.getEntries().find(({ type }) => type === 'message')
     const rejected = entry?.type === 'message' ? entry.rejected : undefined
@@ -152,10 +152,10 @@ describe('a blocked answer', () => {
   test.each([
     ['none', undefined],
     ['redacted', 'pin [pin]'],
-    ['full', 'pin 4711'],
+    ['full', 'pin zq71'],
   ] as const)('storeRejected %s keeps what it says', async (storeRejected, text) => {
-    const redact = (whole: string): string => whole.replaceAll('4711', '[pin]')
-    const { session } = open({ postHooks: [denier('pin')], storeRejected, redact }, { script: () => 'pin 4711' })
+    const redact = (whole: string): string => whole.replaceAll('zq71', '[pin]')
+    const { session } = open({ postHooks: [denier('pin')], storeRejected, redact }, { script: () => 'pin zq71' })
     await session.send('Hi')
 
     const entry = session.getEntries().findLast(({ type }) => type === 'message')

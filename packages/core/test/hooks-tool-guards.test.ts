@@ -33,8 +33,8 @@ describe('a guardrail on arguments', () => {
   test('masks texts, however deep they stand', async () => {
     const { tool: recording, inputs } = record()
     const ran = await runHooked(
-      asking({ text: 'pin 4711', deep: ['4711', 'x'] }),
-      { toolGuardrails: [masker('4711')] },
+      asking({ text: 'pin zq71', deep: ['zq71', 'x'] }),
+      { toolGuardrails: [masker('zq71')] },
       { tools: [recording] },
     )
 
@@ -78,7 +78,7 @@ describe('a guardrail on arguments', () => {
 
   test('runs before people are asked, who see what it left', async () => {
     const { wipe, deeds } = guarded()
-    const { agent } = hooked([{ calls: [wipeCall('4711')] }, 'Done.'], { toolGuardrails: [masker('4711')] })
+    const { agent } = hooked([{ calls: [wipeCall('zq71')] }, 'Done.'], { toolGuardrails: [masker('zq71')] })
     const paused = await agent
       .with({ tools: [wipe] })
       .turn('Hi')
@@ -121,25 +121,25 @@ describe('a guardrail on results', () => {
 
   test('masks text, JSON and errors before anybody reads them', async () => {
     const results = [
-      'pin 4711',
-      { pin: '4711', list: ['x4711'] },
-      { content: [{ type: 'resource', resource: { uri: 'a:b', text: 'pin 4711' } }] },
+      'pin zq71',
+      { pin: 'zq71', list: ['xzq71'] },
+      { content: [{ type: 'resource', resource: { uri: 'a:b', text: 'pin zq71' } }] },
     ]
     for (const result of results) {
-      const ran = await runHooked(asking({}), { toolGuardrails: [masker('4711')] }, { tools: [answering(result)] })
+      const ran = await runHooked(asking({}), { toolGuardrails: [masker('zq71')] }, { tools: [answering(result)] })
 
-      expect(leaks('4711', ran)).toEqual([])
-      expect(lastResultTexts(ran.model.requests[1])[0]).not.toContain('4711')
+      expect(leaks('zq71', ran)).toEqual([])
+      expect(lastResultTexts(ran.model.requests[1])[0]).not.toContain('zq71')
     }
     const fail = tool({
       name: 'record',
       description: 'Fails',
       execute: () => {
-        throw new Error('pin 4711')
+        throw new Error('pin zq71')
       },
     })
-    const ran = await runHooked(asking({}), { toolGuardrails: [masker('4711')] }, { tools: [fail] })
-    expect(leaks('4711', ran)).toEqual([])
+    const ran = await runHooked(asking({}), { toolGuardrails: [masker('zq71')] }, { tools: [fail] })
+    expect(leaks('zq71', ran)).toEqual([])
   })
 
   test('Stop while it looks keeps back what it has yet to pass', async () => {
@@ -170,14 +170,14 @@ describe('a guardrail on results', () => {
   test('sees what a person answers in the place of a tool', async () => {
     const ask = tool({ name: 'ask', description: 'Asks', input: z.object({}) })
     const { agent, model } = hooked([{ calls: [{ name: 'ask' }] }, 'Done.'], {
-      toolGuardrails: [masker('4711', { phases: ['tool-result'] })],
+      toolGuardrails: [masker('zq71', { phases: ['tool-result'] })],
     })
     const paused = await agent
       .with({ tools: [ask] })
       .turn('Hi')
       .untilDone()
 
-    await decided(paused, { allow: true, result: { content: [{ type: 'text', text: 'pin 4711' }] } })
+    await decided(paused, { allow: true, result: { content: [{ type: 'text', text: 'pin zq71' }] } })
 
     expect(lastResultTexts(model.requests[1])).toEqual(['pin ****'])
   })
