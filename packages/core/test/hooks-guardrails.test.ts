@@ -219,13 +219,13 @@ describe('a guardrail', () => {
   test('judges the answer of an answer tool', async () => {
     const output = structured(z.object({ pin: z.string() }), { policy: 'tool' })
     const script = ({ tools }: { tools: readonly { name: string }[] }) => ({
-      calls: [{ name: tools[0]?.name ?? '', input: { pin: 'bad' } }],
+      calls: [{ name: tools[0]?.name ?? '', input: { pin: 'nasty' } }],
     })
-    const { result } = await runHooked(script, { postHooks: [denier('bad')] }, { output })
+    const { result } = await runHooked(script, { postHooks: [denier('nasty')] }, { output })
 
     expect(result.outcome).toMatchObject({ kind: 'blocked' })
     expect(result.output).toBeUndefined()
-    expect(JSON.stringify([result.text, result.messages])).not.toContain('bad')
+    expect(JSON.stringify([result.text, result.messages])).not.toContain('nasty')
   })
 
   test('may run another agent, and fails closed where that does not complete', async () => {

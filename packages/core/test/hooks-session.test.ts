@@ -167,13 +167,13 @@ describe('a blocked answer', () => {
 
   test('is read by the next turn as the safe message', async () => {
     const { session, model } = open(
-      { postHooks: [denier('bad')] },
-      { script: (_request, index) => (index === 0 ? 'bad' : 'Good.') },
+      { postHooks: [denier('nasty')] },
+      { script: (_request, index) => (index === 0 ? 'nasty' : 'Good.') },
     )
     await session.send('Hi')
     await session.send('Again')
 
-    expect(JSON.stringify(model.requests[1])).not.toContain('bad')
+    expect(JSON.stringify(model.requests[1])).not.toContain('nasty')
   })
 
   test('is not stored as it grows where checks come later', async () => {
