@@ -1,4 +1,4 @@
-import { describeThrown, isTurnloopError, TurnloopError } from './errors.ts'
+import { isTurnloopError, TurnloopError } from './errors.ts'
 import { CheckError } from './guardrail.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
@@ -66,5 +66,5 @@ export function blockedOutcome(
 
 /** Whether an error says that somebody cancelled, rather than that something failed. */
 export function isCancel(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError' && describeThrown(error) !== ''
+  return error instanceof Error && error.name === 'AbortError'
 }
