@@ -1,5 +1,5 @@
 import { type Entry, isNested } from './entries.ts'
-import type { Rewind } from './transcript.ts'
+import { leftBehind, type Rewind } from './transcript.ts'
 
 /** A place in a session's log to go back to, or to branch from. */
 export interface Checkpoint {
@@ -12,13 +12,13 @@ export interface Checkpoint {
   readonly turnId?: string
   /** Epoch ms, for showing. */
   readonly at: number
-  /** It lies in what a rewind left behind: it can be branched from, and not gone back to. */
+  /** It lies in what a rewind left behind. Going to it brings that back. */
   readonly isLeftBehind: boolean
 }
 
 /** All checkpoints of a log, oldest first. */
 export function checkpointsOf(entries: readonly Entry[], rewinds: readonly Rewind[]): Checkpoint[] {
-  const isLeftBehind = (sequence: number): boolean => rewinds.some(({ to, at }) => sequence > to && sequence < at)
+  const isLeftBehind = leftBehind(rewinds)
   const start: Checkpoint = { sequence: 0, position: 'start', at: entries[0]?.at ?? 0, isLeftBehind: false }
   const found = entries.flatMap((entry): Checkpoint[] => {
     if (isNested(entry) || (entry.type !== 'checkpoint' && entry.type !== 'turn-ended')) return []

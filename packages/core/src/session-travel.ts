@@ -13,7 +13,10 @@ import { SessionView } from './session-view.ts'
 /** How many entries go to the store at once when a session is copied. */
 const CHUNK = 200
 
-/** Go back to a checkpoint: what came after it stays in the log, out of the transcript and the state. */
+/**
+ * Go to a checkpoint: what came after it stays in the log, out of the transcript and the state. One that an earlier rewind
+ * left behind brings back what led to it: rewinds after it are themselves left behind, and no longer count.
+ */
 export async function rewindSession(job: Job, checkpoint: Checkpoint, context: TaskContext): Promise<void> {
   const { view, storage } = context
   checkCheckpoint(checkpoint, view.lastSequence)
@@ -23,8 +26,6 @@ export async function rewindSession(job: Job, checkpoint: Checkpoint, context: T
     const quiet = { onEvent: () => {}, onRunner: () => {} }
     await runCutTurn(cut, AbortSignal.abort('rewound'), { ...context, ...quiet })
   }
-  if (view.snapshot.source.rewinds.some(({ to, at }) => checkpoint.sequence > to && checkpoint.sequence < at))
-    throw new TurnloopError('bad-input', 'This checkpoint was left behind by a rewind: branch from it instead.')
   job.controller.signal.throwIfAborted()
   await storage.append({ type: 'rewound', to: checkpoint.sequence, critical: true }).saved
 }

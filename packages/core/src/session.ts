@@ -107,7 +107,8 @@ export interface Session<Output = unknown> {
   checkpoints(): Promise<readonly Checkpoint[]>
   /**
    * Go back to a checkpoint; stops a running turn first. What came after it stays in the log, out of the transcript and the
-   * state. Rejects with `bad-input` for a checkpoint of something that an earlier rewind has left behind.
+   * state. One that an earlier rewind left behind can be gone to as well: that takes the rewind back. Rejects with
+   * `bad-input` for what is no checkpoint.
    */
   rewind(checkpoint: Checkpoint): Promise<void>
   /**

@@ -160,7 +160,7 @@ function without(range: SequenceRange, from: number, to: number): SequenceRange[
 }
 
 /** Which sequences rewinds left behind. A rewind that is itself left behind by a later one no longer counts. */
-function leftBehind(rewinds: readonly Rewind[]): (sequence: number) => boolean {
+export function leftBehind(rewinds: readonly Rewind[]): (sequence: number) => boolean {
   const live: Rewind[] = []
   const isLeft = (sequence: number): boolean => live.some(({ to, at }) => sequence > to && sequence < at)
   for (const rewind of rewinds.toReversed()) if (!isLeft(rewind.at)) live.push(rewind)
