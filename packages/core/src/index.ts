@@ -11,6 +11,7 @@ export type { ModelTimeouts, RetryOptions } from './ask-model.ts'
 export type { CompactingAgent, CompactionStrategy } from './auto-compaction.ts'
 export { autoCompaction } from './auto-compaction.ts'
 export type { BackgroundOptions } from './background-hooks.ts'
+export type { BlobStore, CollectOptions } from './blob-store.ts'
 export type { Checkpoint } from './checkpoint.ts'
 export type { Clock } from './clock.ts'
 export { systemClock } from './clock.ts'
@@ -118,11 +119,13 @@ export type { AcquireOptions, Lease, SessionLock } from './session-lock.ts'
 export type {
   AppendOptions,
   Claim,
+  LastSave,
   OpenReply,
   QueuedInput,
   ReadOptions,
   SessionHead,
   SessionStore,
+  StoreUsage,
 } from './session-store.ts'
 export type { Activity, CallView, SessionStatus, Snapshot, StorageStatus, TurnView } from './snapshot.ts'
 export type { StateDraft } from './state-draft.ts'

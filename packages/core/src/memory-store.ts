@@ -1,7 +1,17 @@
 import type { Entry } from './entries.ts'
 import { StorageError } from './errors.ts'
-import { canonicalJson, deepFreeze } from './json.ts'
-import type { AppendOptions, Claim, OpenReply, ReadOptions, SessionHead, SessionStore } from './session-store.ts'
+import { isolate } from './isolate.ts'
+import { canonicalJson } from './json.ts'
+import { MemoryBlobs } from './memory-blobs.ts'
+import type {
+  AppendOptions,
+  Claim,
+  LastSave,
+  OpenReply,
+  ReadOptions,
+  SessionHead,
+  SessionStore,
+} from './session-store.ts'
 import { createSubscribers } from './subscribers.ts'
 
 /**
@@ -13,6 +23,8 @@ import { createSubscribers } from './subscribers.ts'
 export class MemoryStore implements SessionStore {
   readonly #sessions = new Map<string, StoredSession>()
   readonly #changes = createSubscribers<string>()
+  readonly blobs: MemoryBlobs | undefined =
+    globalThis.crypto?.subtle && new MemoryBlobs((sessionId) => isKnown(this.#sessions.get(sessionId)))
   #lastFence = 0
 
   async claim(sessionId: string): Promise<Claim> {
@@ -24,18 +36,42 @@ export class MemoryStore implements SessionStore {
   }
 
   async append(sessionId: string, entries: readonly Entry[], options: AppendOptions = {}): Promise<void> {
+    this.#append(sessionId, entries, options)
+  }
+
+  saveNow(sessionId: string, { entries, ...options }: LastSave): void {
+    try {
+      this.#append(sessionId, entries, options)
+    } catch {
+      // Nobody is there to be told.
+    }
+  }
+
+  async rewrite(sessionId: string, entries: readonly Entry[], options: AppendOptions = {}): Promise<void> {
+    const session = this.#sessions.get(sessionId) ?? newSession()
+    checkFence(sessionId, options.fence, session.fence)
+    checkStored(sessionId, session.log, entries)
+    const changed = entries.map((entry, index) => isolate(entry, `entries[${index}]`))
+    this.#write(sessionId, session, isolateRecords(options), () => {
+      for (const entry of changed) session.log[entry.sequence - 1] = entry
+    })
+  }
+
+  #append(sessionId: string, entries: readonly Entry[], options: AppendOptions): void {
     const session = this.#sessions.get(sessionId) ?? newSession()
     checkFence(sessionId, options.fence, session.fence)
     const known = countKnown(sessionId, session.log, entries)
     const last = entries.at(-1)?.sequence
     if (last !== undefined && last < session.log.length) return
-
-    // All copies are made before the first change: one that fails leaves everything as it was.
     const added = entries.slice(known).map((entry, index) => isolate(entry, `entries[${known + index}]`))
-    const head = isolate(options.head, 'head')
-    const open = isolate(options.open, 'open')
+    this.#write(sessionId, session, isolateRecords(options), () => {
+      for (const entry of added) session.log.push(entry)
+    })
+  }
 
-    for (const entry of added) session.log.push(entry)
+  /** All copies are made by now: one that fails leaves everything as it was. */
+  #write(sessionId: string, session: StoredSession, { head, open }: AppendOptions, changeLog: () => void): void {
+    changeLog()
     if (head !== undefined) session.head = head
     if (open !== undefined) session.open = open ?? undefined
     this.#sessions.set(sessionId, session)
@@ -63,6 +99,7 @@ export class MemoryStore implements SessionStore {
 
   async remove(sessionId: string): Promise<void> {
     this.#sessions.delete(sessionId)
+    this.blobs?.remove(sessionId)
     this.#changes.notify(sessionId)
   }
 
@@ -82,6 +119,10 @@ interface StoredSession {
 
 function newSession(): StoredSession {
   return { log: [], fence: 0 }
+}
+
+function isKnown(session: StoredSession | undefined): boolean {
+  return session !== undefined && (session.log.length > 0 || session.head !== undefined)
 }
 
 function checkFence(sessionId: string, fence: number | undefined, current: number): void {
@@ -111,6 +152,24 @@ function countKnown(sessionId: string, log: readonly Entry[], entries: readonly 
   return Math.min(log.length - first + 1, entries.length)
 }
 
+function isolateRecords({ head, open }: AppendOptions): AppendOptions {
+  return {
+    ...(head !== undefined && { head: isolate(head, 'head') }),
+    ...(open !== undefined && { open: isolate(open, 'open') }),
+  }
+}
+
+/** Throws `conflict` unless the log has an entry in each place. */
+function checkStored(sessionId: string, log: readonly Entry[], entries: readonly Entry[]): void {
+  const missing = entries.find(({ sequence }) => log[sequence - 1] === undefined)
+  if (missing === undefined) return
+  throw new StorageError(
+    'conflict',
+    `Session ${sessionId} has no entry ${missing.sequence} that could be rewritten: its log ends with ${log.length}.`,
+    { facts: { sessionId, sequence: missing.sequence, lastSequence: log.length } },
+  )
+}
+
 function isSameEntry(stored: Entry, given: Entry): boolean {
   return stored === given || canonicalJson(stored) === canonicalJson(given)
 }
@@ -123,55 +182,4 @@ function sequenceRange({ after, before, limit }: ReadOptions, last: number): { f
   return after === undefined
     ? { from: Math.max(from, to - limit + 1), to }
     : { from, to: Math.min(to, from + limit - 1) }
-}
-
-/** The value itself if nobody can change it, else a frozen copy. Throws `not-cloneable` with the path of what has none. */
-function isolate<T>(value: T, path: string): T {
-  try {
-    return isFrozenData(value, new Set()) ? value : deepFreeze(structuredClone(value))
-  } catch (cause) {
-    const where = uncloneablePath(value, path)
-    throw new StorageError('not-cloneable', `${where} cannot be stored. Keep to plain data: JSON values.`, {
-      cause,
-      facts: { path: where },
-    })
-  }
-}
-
-/** Whether a value is plain data and frozen throughout. */
-function isFrozenData(value: unknown, seen: Set<object>): boolean {
-  if (typeof value === 'function' || typeof value === 'symbol') return false
-  if (typeof value !== 'object' || value === null || seen.has(value)) return true
-  seen.add(value)
-  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype
-  return isPlain && Object.isFrozen(value) && Object.values(value).every((inner) => isFrozenData(inner, seen))
-}
-
-/** The path of the innermost value that structured clone refuses. */
-function uncloneablePath(value: unknown, path: string, seen: Set<unknown> = new Set()): string {
-  // A cycle would lead round for ever.
-  seen.add(value)
-  const culprit = membersOf(value).find(([, inner]) => !seen.has(inner) && !isCloneable(inner))
-  return culprit === undefined ? path : uncloneablePath(culprit[1], path + culprit[0], seen)
-}
-
-/** What a plain object or array holds, each with its step in a path. */
-function membersOf(value: unknown): [step: string, inner: unknown][] {
-  try {
-    if (Array.isArray(value)) return value.map((inner, index) => [`[${index}]`, inner])
-    if (typeof value !== 'object' || value === null) return []
-    return Object.entries(value).map(([key, inner]) => [`.${key}`, inner])
-  } catch {
-    // A revoked proxy, or a getter that throws.
-    return []
-  }
-}
-
-function isCloneable(value: unknown): boolean {
-  try {
-    structuredClone(value)
-    return true
-  } catch {
-    return false
-  }
 }

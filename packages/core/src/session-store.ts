@@ -1,3 +1,4 @@
+import type { BlobStore } from './blob-store.ts'
 import type { Entry } from './entries.ts'
 import type { JsonObject } from './json.ts'
 import type { AssistantMessage, UserPart } from './messages.ts'
@@ -8,7 +9,8 @@ import type { Usage } from './usage.ts'
 /**
  * Where sessions live: an append-only log per session and two small records beside it.
  *
- * Everything is plain data. Every method may be called from several tabs at once. Throws `StorageError`.
+ * Everything is plain data. Every method may be called from several tabs at once. Throws `StorageError`. What has a `?` a
+ * store may lack; who uses it does without then.
  */
 export interface SessionStore {
   /**
@@ -36,8 +38,35 @@ export interface SessionStore {
   open(sessionId: string): Promise<OpenReply | undefined>
   /** All heads, newest `updatedAt` first. Reads no log. */
   list(): Promise<SessionHead[]>
-  /** Erase a session, its log and its claims. What is not there is no error. */
+  /** Erase a session, its log and its claims, and the blobs that no other session holds. What is not there is no error. */
   remove(sessionId: string): Promise<void>
+  /**
+   * As `append`, for a page that may be gone before anything can be waited for: in a task of `pagehide`.
+   *
+   * Nobody hears whether it worked, and it never throws: it is all or nothing, and nothing where the fence is not that of
+   * a claim made through this very store, where another page has claimed since, where the session was removed, where a
+   * value has no copy, or where the store is not open. It may be called while an append of the same entries is under way,
+   * and a later one of them resolves. A read that is begun afterwards, here, sees what it saved.
+   */
+  saveNow?(sessionId: string, save: LastSave): void
+  /**
+   * Put other entries in the place of stored ones of the same sequences, and replace `head` and `open` where given, all
+   * or nothing: the only edit that a log permits.
+   *
+   * For tombstones: to erase what was said, or to drop what no transcript shows any more, when room is short. The log
+   * keeps its length. A later `append` that holds one of the old entries is a `conflict`. Throws what `append` throws;
+   * `conflict` if the log has no entry of one of the sequences. Links to blobs stay: see `BlobStore.retain`.
+   */
+  rewrite?(sessionId: string, entries: readonly Entry[], options?: AppendOptions): Promise<void>
+  /** Where large values live, apart from the log. Absent also where the browser cannot hash: in pages without https. */
+  readonly blobs?: BlobStore | undefined
+  /** How much is stored, and how safe it is, as far as it is known. Never rejects. */
+  usage?(): Promise<StoreUsage>
+  /**
+   * Ask that what is stored be kept when space runs short. Resolves with whether it will be; `false` is a normal answer.
+   * Some browsers ask the user, so call it on a click. Never rejects.
+   */
+  requestPersistence?(): Promise<boolean>
   /** Calls `onChange` when some session was written or removed, by any tab where the store can tell. */
   subscribe?(onChange: (sessionId: string) => void): () => void
   /** With both of these, the pages that share the store share each session: one drives it, the others follow. */
@@ -59,6 +88,23 @@ export interface AppendOptions {
   readonly open?: OpenReply | null
   /** Ask for a write that survives a power cut, where the store knows the difference. */
   readonly strict?: boolean
+}
+
+/** What a page that goes wants saved. */
+export interface LastSave extends Omit<AppendOptions, 'strict'> {
+  readonly entries: readonly Entry[]
+  readonly fence: number
+}
+
+/** How full a store is, and how safe. What the browser does not tell is absent. */
+export interface StoreUsage {
+  /** Of everything this origin stores, as the browser guesses it. */
+  readonly usedBytes?: number
+  readonly quotaBytes?: number
+  /** Whether the browser has promised not to delete it on its own. */
+  readonly isPersistent?: boolean
+  /** The store held sessions and was found empty when this page opened it: the browser has deleted them. */
+  readonly wasEvicted?: true
 }
 
 /** Which entries to read. All of them without options. */

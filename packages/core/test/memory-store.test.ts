@@ -14,14 +14,17 @@ const cases = storeContract({
     return shared
   },
   reopen: async () => shared,
+  without: ['usage'],
 })
 for (const { name, run } of cases) test(name, run)
 
 test('the contract names each case it cannot run, and why', () => {
-  const reasons = storeContract({ createStore: async () => new MemoryStore(), subscribes: false })
+  const reasons = storeContract({ createStore: async () => new MemoryStore(), without: ['subscribe', 'usage'] })
     .filter((one) => one.skipped !== undefined)
     .map((one) => one.skipped)
-  expect(new Set(reasons)).toEqual(new Set(['no "reopen" was given', 'the store has no "subscribe"']))
+  expect(new Set(reasons)).toEqual(
+    new Set(['no "reopen" was given', 'the store has no "subscribe"', 'the store has no "usage"']),
+  )
 })
 
 test('entries that came frozen are kept as the same objects', async () => {

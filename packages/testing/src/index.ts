@@ -14,3 +14,4 @@ export type { EventPosition, Script, ScriptedModel, ScriptedModelOptions } from 
 export { scriptedModel } from './scripted-model.ts'
 export type { ContractCase, StoreContractOptions } from './store-contract.ts'
 export { storeContract } from './store-contract.ts'
+export type { StorePart } from './store-contract-checks.ts'

@@ -1,4 +1,4 @@
-import { MemoryStore, type SessionChannel, type SessionLock, type SessionStore } from '@turnloop/core'
+import { type BlobStore, MemoryStore, type SessionChannel, type SessionLock, type SessionStore } from '@turnloop/core'
 import { MemoryLocks } from './memory-lock.ts'
 
 /** Pages of one browser, in one process: they share a disk, locks and a channel. */
@@ -127,6 +127,7 @@ class Page {
 }
 
 function storeOf(disk: SessionStore, page: Page): SessionStore {
+  const { blobs } = disk
   return {
     claim: (id) => page.call(() => disk.claim(id)),
     append: (id, entries, options) => page.call(() => disk.append(id, entries, options)),
@@ -135,5 +136,20 @@ function storeOf(disk: SessionStore, page: Page): SessionStore {
     open: (id) => page.call(() => disk.open(id)),
     list: () => page.call(() => disk.list()),
     remove: (id) => page.call(() => disk.remove(id)),
+    ...(disk.saveNow && { saveNow: (id, save) => page.act(() => disk.saveNow?.(id, save)) }),
+    ...(disk.rewrite && {
+      rewrite: (id, entries, options) => page.call(async () => disk.rewrite?.(id, entries, options)),
+    }),
+    ...(blobs && { blobs: blobsOf(blobs, page) }),
+  }
+}
+
+function blobsOf(blobs: BlobStore, page: Page): BlobStore {
+  return {
+    put: (id, bytes) => page.call(() => blobs.put(id, bytes)),
+    get: (hash) => page.call(() => blobs.get(hash)),
+    link: (id, hashes) => page.call(() => blobs.link(id, hashes)),
+    retain: (id, hashes, options) => page.call(() => blobs.retain(id, hashes, options)),
+    collect: (options) => page.call(() => blobs.collect(options)),
   }
 }

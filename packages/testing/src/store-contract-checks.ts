@@ -16,6 +16,16 @@ export type StoreCases = Readonly<Record<string, (store: SessionStore) => Promis
 /** Checks of two connections to the same data. */
 export type SharedStoreCases = Readonly<Record<string, (first: SessionStore, second: SessionStore) => Promise<void>>>
 
+/** What a store may lack; by these names it says so. */
+export type StorePart = 'subscribe' | 'saveNow' | 'rewrite' | 'blobs' | 'usage'
+
+/** A part of a store. Throws if it is missing and was not declared so. */
+export function partOf<Part extends StorePart>(store: SessionStore, part: Part): NonNullable<SessionStore[Part]> {
+  const found = store[part]
+  if (found !== undefined && found !== null) return found
+  throw new TurnloopError('internal', `This store has no "${part}": say so with { without: ['${part}'] }.`)
+}
+
 /** The session that a case writes to, unless it needs several. */
 export const SESSION = 'session-1'
 

@@ -1,4 +1,4 @@
-import { type Entry, type SessionStore, TurnloopError } from '@turnloop/core'
+import type { Entry, SessionStore } from '@turnloop/core'
 import {
   entriesFrom,
   entryAt,
@@ -6,6 +6,7 @@ import {
   headOf,
   logEnds,
   openReply,
+  partOf,
   refuses,
   SESSION,
   type SharedStoreCases,
@@ -98,6 +99,5 @@ export const SHARED_NOTICE_CASES: SharedStoreCases = {
 }
 
 function subscribe(store: SessionStore, onChange: (sessionId: string) => void): () => void {
-  if (store.subscribe !== undefined) return store.subscribe(onChange)
-  throw new TurnloopError('internal', 'This store has no "subscribe": say so with { subscribes: false }.')
+  return partOf(store, 'subscribe').call(store, onChange)
 }
