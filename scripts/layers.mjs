@@ -11,6 +11,7 @@ export const CORE_LAYERS = [
   [
     'open-session',
     'session',
+    'session-actions',
     'session-driver',
     'session-runs',
     'session-compaction',

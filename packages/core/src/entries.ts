@@ -26,6 +26,7 @@ export type EntryDraft = EntryBody & Pick<EntryBase, 'turnId' | 'path' | 'critic
 export type EntryBody =
   | TurnStarted
   | MessageAdded
+  | NoteAdded
   | CheckpointReached
   | ToolStarted
   | ToolSettled
@@ -62,6 +63,12 @@ export interface MessageAdded {
   readonly rejected?: Message
   /** What a hook ends the turn with, once this is written. */
   readonly ends?: Outcome
+}
+
+/** A message that people see and the model never does: `synthetic: 'note'`. It belongs to no turn. */
+export interface NoteAdded {
+  readonly type: 'note'
+  readonly message: UserMessage
 }
 
 /** A message as the log keeps it. */
@@ -212,6 +219,7 @@ export function isUnreadable(entry: Entry): boolean {
 const KINDS: { readonly [Kind in Entry['type']]: true } = {
   'turn-started': true,
   message: true,
+  note: true,
   checkpoint: true,
   'tool-started': true,
   'tool-settled': true,

@@ -13,6 +13,8 @@ export interface UserMessage {
   readonly createdAt: number
   readonly content: readonly UserPart[]
   readonly synthetic?: SyntheticKind
+  /** Of a note: whatever the app shows it by. */
+  readonly data?: JsonValue
 }
 
 /**
@@ -20,7 +22,7 @@ export interface UserMessage {
  *
  * `'nudge'`: asks for what a reply announced or left out. `'finaliser'`: asks for the structured answer.
  * `'output-repair'`: says what was wrong with it. `'summary'`: stands for older messages. `'passthrough'`: tool results
- * that are the answer themselves.
+ * that are the answer themselves. `'note'`: the app's own word to people, which no model ever sees.
  */
 export type SyntheticKind =
   | 'nudge'
@@ -31,6 +33,7 @@ export type SyntheticKind =
   | 'hook-retry'
   | 'injected'
   | 'blocked'
+  | 'note'
 
 /** What the model said. `stopReason` is the model's and is never rewritten to tell why the turn ended. */
 export interface AssistantMessage {
@@ -214,6 +217,11 @@ export function clientCalls(message: AssistantMessage): ToolCallPart[] {
   return message.content.filter(
     (part): part is ToolCallPart => part.type === 'tool-call' && part.providerExecuted !== true,
   )
+}
+
+/** Whether a message is the app's own word to people, and so part of no request. */
+export function isNote(message: Message): boolean {
+  return message.role === 'user' && message.synthetic === 'note'
 }
 
 /** All text of a message, parts joined as they stand. Reasoning is not text. */

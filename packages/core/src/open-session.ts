@@ -1,29 +1,26 @@
 import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
-import { checkOptions, isText } from './check-options.ts'
+import { checkOptions } from './check-options.ts'
 import { type Checkpoint, checkpointsOf } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
-import type { JsonObject } from './json.ts'
 import { MemoryStore } from './memory-store.ts'
-import type { Decision } from './outcome.ts'
 import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
+import { SessionActions } from './session-actions.ts'
 import { type CommandOrigin, SessionCommands } from './session-commands.ts'
 import { previewSession } from './session-compaction.ts'
 import { SessionDriver } from './session-driver.ts'
 import { nothingToResume, sessionBusy, sessionClosed } from './session-errors.ts'
 import type { ExportOptions, SessionFile } from './session-file.ts'
 import type { Command, CommandResult } from './session-protocol.ts'
-import { ANSWER_BYTES, CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
-import { toPatch } from './session-state.ts'
+import { CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
 import { SessionStorage } from './session-storage.ts'
 import { SessionTabs, type SessionTabsOptions } from './session-tabs.ts'
 import { exportSession, forkSession } from './session-travel.ts'
 import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
 import { storageAtStart } from './storage-report.ts'
-import { toCallToolResult } from './tool-result.ts'
 import { userMessage } from './turn-input.ts'
 import { type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
 
@@ -39,7 +36,7 @@ export function openSession<Output>(options: OpenSessionOptions<Output>): Sessio
   return new LiveSession(options) as Session<Output>
 }
 
-class LiveSession implements Session {
+class LiveSession extends SessionActions implements Session {
   readonly id: string
   readonly #view: SessionView
   readonly #storage: SessionStorage
@@ -47,13 +44,14 @@ class LiveSession implements Session {
   readonly #commands: SessionCommands
   /** What the session is shared by with other pages; `undefined` where nothing is there to share it by. */
   readonly #tabs: SessionTabs | undefined
-  readonly #ready: Promise<void>
+  protected readonly ready: Promise<void>
   readonly #clock: Clock
   readonly #saveTimeoutMs: number
   #agent: Agent
   #closing: Promise<void> | undefined
 
   constructor(options: OpenSessionOptions) {
+    super()
     const { store, lock = store?.lock, channel = store?.channel, resume = 'auto' } = options
     this.id = options.id ?? crypto.randomUUID()
     this.#agent = options.agent
@@ -86,7 +84,7 @@ class LiveSession implements Session {
       const perform: SessionTabsOptions['perform'] = (command, origin) => this.#commands.perform(command, origin)
       this.#tabs = new SessionTabs({ ...shared, lock, channel, perform })
     }
-    this.#ready = this.#load(resume)
+    this.ready = this.#load(resume)
   }
 
   readonly getSnapshot = (): Snapshot => this.#view.snapshot
@@ -101,7 +99,7 @@ class LiveSession implements Session {
   }
 
   async send(given: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
-    this.#checkOpen()
+    this.checkOpen()
     checkOptions(options, SEND_RULES, { where: 'send' })
     const { turnId = crypto.randomUUID(), whenBusy, signal, extra, reject, ...facts } = options
     const id = crypto.randomUUID()
@@ -122,80 +120,53 @@ class LiveSession implements Session {
     this.#tabs?.calls.asks.giveUpUnheard(why)
     // Where nothing goes on, and no other page is asked for anything, there is nothing to stop.
     if (this.#tabs?.isIdle) return
-    await this.#run({ name: 'cancel', turnId: this.#view.openTurnId, reason: why })
+    await this.run({ name: 'cancel', turnId: this.#view.openTurnId, reason: why })
   }
 
   async resume(): Promise<TurnResult> {
-    await this.#opened()
+    await this.opened()
     const turnId = this.#view.openTurnId
     if (turnId === undefined) throw nothingToResume(this.id)
     return this.#runTurn({ name: 'resume', turnId })
   }
 
-  approve(id: string, { input }: { input?: JsonObject } = {}): Promise<void> {
-    return this.#decide({ id, allow: true, ...(input !== undefined && { input }) })
-  }
-
-  deny(id: string, note?: string): Promise<void> {
-    return this.#decide({ id, allow: false, ...(note !== undefined && { note }) })
-  }
-
-  async answer(id: string, result: unknown): Promise<void> {
-    await this.#decide({ id, allow: true, result: await toCallToolResult(result, ANSWER_BYTES) })
-  }
-
-  async #decide(decision: Decision): Promise<void> {
-    await this.#opened()
-    await this.#run({ name: 'decide', decision })
-  }
-
   async retry(): Promise<TurnResult> {
-    this.#checkOpen()
+    this.checkOpen()
     return this.#runTurn({ name: 'retry', turnId: crypto.randomUUID() })
   }
 
   async compact({ focus }: { focus?: string } = {}): Promise<CompactionReport> {
-    this.#checkOpen()
-    const { report } = await this.#run({ name: 'compact', focus })
+    this.checkOpen()
+    const { report } = await this.run({ name: 'compact', focus })
     return report ?? previewSession(this.#where)
   }
 
   async previewCompaction(): Promise<CompactionReport> {
-    await this.#opened()
+    await this.opened()
     return previewSession(this.#where)
   }
 
-  async setState(patch: JsonObject): Promise<void> {
-    this.#checkOpen()
-    await this.#run({ name: 'set-state', patch: toPatch(patch) })
-  }
-
   async checkpoints(): Promise<readonly Checkpoint[]> {
-    await this.#ready
+    await this.ready
     return checkpointsOf(this.#view.entries, this.#view.snapshot.source.rewinds)
   }
 
   async rewind(checkpoint: Checkpoint): Promise<void> {
-    this.#checkOpen()
+    this.checkOpen()
     await this.cancel('rewound')
-    await this.#run({ name: 'rewind', checkpoint })
+    await this.run({ name: 'rewind', checkpoint })
   }
 
   async fork(checkpoint: Checkpoint): Promise<Session> {
-    await this.#opened()
+    await this.opened()
     const { store } = this.#storage
     const id = await forkSession(checkpoint, { ...this.#where, store })
     return openSession({ agent: this.#agent, store, id, resume: 'manual' })
   }
 
   async export(options: ExportOptions = {}): Promise<SessionFile> {
-    await this.#ready
+    await this.ready
     return exportSession(this.#where, options)
-  }
-
-  async undoCompaction(): Promise<void> {
-    this.#checkOpen()
-    await this.#run({ name: 'undo-compaction' })
   }
 
   setAgent(agent: Agent): void {
@@ -203,26 +174,8 @@ class LiveSession implements Session {
     this.#agent = agent
   }
 
-  async rename(title: string): Promise<void> {
-    this.#checkOpen()
-    checkOptions({ title }, { title: isText }, { where: 'rename', required: ['title'] })
-    await this.#ready
-    this.#checkOpen()
-    await this.#run({ name: 'rename', title })
-  }
-
-  async editQueued(id: string, input: SessionInput): Promise<void> {
-    const { content } = userMessage(input, { id, createdAt: 0 })
-    await this.#ready.then(() => this.#run({ name: 'edit-queued', id, content }))
-  }
-
-  async removeQueued(id: string): Promise<void> {
-    await this.#ready
-    await this.#run({ name: 'remove-queued', id })
-  }
-
   async flush(): Promise<void> {
-    await this.#ready
+    await this.ready
     await this.#storage.flush()
   }
 
@@ -241,12 +194,12 @@ class LiveSession implements Session {
   }
 
   /** By whoever drives: this page, where it does or is alone. */
-  #run(command: Command, origin?: CommandOrigin): Promise<CommandResult> {
+  protected run(command: Command, origin?: CommandOrigin): Promise<CommandResult> {
     return this.#tabs?.calls.run(command, origin) ?? this.#commands.perform(command, origin)
   }
 
   async #runTurn(command: Command, origin?: CommandOrigin, reject: RejectOn = 'never'): Promise<TurnResult> {
-    const { turn } = await this.#run(command, origin)
+    const { turn } = await this.run(command, origin)
     const failure = turn === undefined ? sessionClosed(this.id) : toRejection(turn.outcome, reject)
     if (failure !== undefined || turn === undefined) throw failure
     return turn
@@ -264,7 +217,7 @@ class LiveSession implements Session {
     // At once: not one more request goes out.
     if (!isLoading) stop()
     // A store that never answers keeps nobody from leaving.
-    await settleBefore(this.#ready, this.#saveTimeoutMs, this.#clock)
+    await settleBefore(this.ready, this.#saveTimeoutMs, this.#clock)
     // What was sent while loading has not been stored yet, as what waits behind a turn is.
     if (isLoading && !queue.isEmpty && this.#tabs?.isDriving !== false) this.#storage.saveRecords()
     if (isLoading) stop()
@@ -287,14 +240,11 @@ class LiveSession implements Session {
     this.#view.together(() => this.#driver.begin(cut, isHeld))
   }
 
-  /** Resolves once the session is loaded, if it is still open then. */
-  async #opened(): Promise<void> {
-    this.#checkOpen()
-    await this.#ready
-    this.#checkOpen()
+  protected now(): number {
+    return this.#clock.now()
   }
 
-  #checkOpen(): void {
+  protected checkOpen(): void {
     if (this.#closing !== undefined) throw sessionClosed(this.id)
   }
 }

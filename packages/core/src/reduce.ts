@@ -3,7 +3,7 @@ import type { LiveEvent, LiveEventBody, PartDelta, TurnEvent } from './events.ts
 import { byCopy, type Growth, inPlace } from './growth.ts'
 import { LayeredMap } from './layered-map.ts'
 import { mergePatch } from './merge-patch.ts'
-import type { AssistantMessage, AssistantPart, Message } from './messages.ts'
+import { type AssistantMessage, type AssistantPart, isNote, type Message } from './messages.ts'
 import { addRequest, dropRequest, dropRequestsOf, reduceNested } from './pending-requests.ts'
 import { addCalls, changeCall, closeCalls, settleCall } from './reduce-calls.ts'
 import type { Activity, CallView, LoggedState, Snapshot } from './snapshot.ts'
@@ -51,6 +51,8 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
       return startTurn(snapshot, entry)
     case 'message':
       return addMessage(snapshot, entry, growth)
+    case 'note':
+      return addToTranscript(snapshot, { sequence: entry.sequence, message: entry.message, detached: true }, growth)
     case 'tool-started': {
       const change = { state: 'running', input: entry.input, startedAt: entry.at } as const
       return withActivity(
@@ -151,18 +153,22 @@ function addMessage(snapshot: Snapshot, entry: Extract<Entry, { type: 'message' 
     ...(snapshot.turn?.history === false && { detached: true as const }),
     ...(entry.blocked !== undefined && { blocked: true as const }),
   }
-  const source = { ...snapshot.source, messages: growth.push(snapshot.source.messages, logged) }
-  const next = joinsAtEnd(source, entry.sequence)
-    ? { ...snapshot, source, messages: growth.push(snapshot.messages, message) }
-    : withSource(snapshot, source)
+  const next = addToTranscript(snapshot, logged, growth)
   if (message.role === 'assistant') return addCalls(without(next, 'open'), message, growth)
   if (message.role !== 'tool' || next.turn === undefined || !answersBatch(snapshot)) return next
   return { ...next, turn: { ...next.turn, iteration: next.turn.iteration + 1 } }
 }
 
+function addToTranscript(snapshot: Snapshot, logged: LoggedMessage, growth: Growth): Snapshot {
+  const source = { ...snapshot.source, messages: growth.push(snapshot.source.messages, logged) }
+  return joinsAtEnd(source, logged.sequence)
+    ? { ...snapshot, source, messages: growth.push(snapshot.messages, logged.message) }
+    : withSource(snapshot, source)
+}
+
 /** Whether a tool message that comes now answers calls that were to run, rather than calls that were refused. */
 function answersBatch(snapshot: Snapshot): boolean {
-  const last = snapshot.source.messages.at(-1)?.message
+  const last = snapshot.source.messages.findLast(({ message }) => !isNote(message))?.message
   return last?.role === 'assistant' && last.stopReason === 'toolUse'
 }
 

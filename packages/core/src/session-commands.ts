@@ -1,4 +1,5 @@
 import { checkDecision, toDecided } from './approvals.ts'
+import type { Entry, EntryDraft } from './entries.ts'
 import { StorageError } from './errors.ts'
 import { canonicalJson, isJsonObject, type JsonValue } from './json.ts'
 import type { Decision } from './outcome.ts'
@@ -73,8 +74,14 @@ export class SessionCommands {
         await this.#decide(command.decision, origin.isAgain === true)
         break
       case 'rename':
-        await this.#rename(command.title)
+        await this.#write({ type: 'session-changed', title: command.title })
         break
+      case 'note': {
+        const { message } = command
+        // Its id tells whether the page that was asked first has done it.
+        if (!hasNote(this.#options.view.entries, message.id)) await this.#write({ type: 'note', message })
+        break
+      }
       case 'edit-queued':
         driver.queue.edit(command.id, command.content)
         break
@@ -142,13 +149,14 @@ export class SessionCommands {
     return said?.type === 'approval-decided' && wordsOf(said) === wordsOf(toDecided(decision))
   }
 
-  async #rename(title: string): Promise<void> {
+  /** Write down what belongs to no turn, also while one runs. */
+  async #write(draft: EntryDraft): Promise<void> {
     const { driver, storage, sessionId } = this.#options
     // A run has caught up already; becoming the writer once more would only make it wait.
     if (driver.current === undefined) await storage.catchUp()
     else await storage.caughtUp()
     if (storage.isReadOnly) throw sessionTooNew(sessionId)
-    await storage.append({ type: 'session-changed', title }).saved
+    await storage.append(draft).saved
   }
 
   #task<T>(task: Parameters<typeof performTask<T>>[2]): Promise<T> {
@@ -158,6 +166,10 @@ export class SessionCommands {
 
 function takenOver(sessionId: string): StorageError {
   return new StorageError('stale-fence', `Session ${sessionId}: ${TAKEN_OVER}.`)
+}
+
+function hasNote(entries: readonly Entry[], id: string): boolean {
+  return entries.some((entry) => entry.type === 'note' && entry.message.id === id)
 }
 
 function wordsOf({

@@ -1,5 +1,5 @@
 import { type Entry, isNested } from './entries.ts'
-import { messageText } from './messages.ts'
+import { isNote, messageText } from './messages.ts'
 import { reconcileHistory } from './reconcile.ts'
 import type { OpenReply, QueuedInput, SessionHead } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
@@ -51,7 +51,9 @@ export function createHead(
 }
 
 function firstQuestion(view: SessionView): string | undefined {
-  const first = view.snapshot.source.messages.find(({ message }) => message.role === 'user')?.message
+  const first = view.snapshot.source.messages.find(
+    ({ message }) => message.role === 'user' && !isNote(message),
+  )?.message
   if (first?.role !== 'user') return undefined
   // Enough of it to find its first line: this is asked at every save, and a question can be a whole file.
   const text = messageText(first)

@@ -2,7 +2,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import type { ErrorRecord } from './errors.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import type { UserPart } from './messages.ts'
+import type { UserMessage, UserPart } from './messages.ts'
 import type { Decision } from './outcome.ts'
 import type { QueuedInput } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -82,6 +82,7 @@ export type Command =
   | { readonly name: 'undo-compaction' }
   | { readonly name: 'set-state'; readonly patch: JsonObject }
   | { readonly name: 'rewind'; readonly checkpoint: Checkpoint }
+  | { readonly name: 'note'; readonly message: UserMessage }
   | { readonly name: 'rename'; readonly title: string }
   | { readonly name: 'edit-queued'; readonly id: string; readonly content: readonly UserPart[] }
   | { readonly name: 'remove-queued'; readonly id: string }

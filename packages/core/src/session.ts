@@ -2,7 +2,7 @@ import type { Agent } from './agent.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import type { UserPart } from './messages.ts'
 import type { SessionChannel } from './session-channel.ts'
 import type { ExportOptions, SessionFile } from './session-file.ts'
@@ -122,6 +122,12 @@ export interface Session<Output = unknown> {
   /** Use another agent from the next turn on. */
   setAgent(agent: Agent<Output>): void
   rename(title: string): Promise<void>
+  /**
+   * Show people a message that no model ever sees: a `user` message with `synthetic: 'note'`, in its place in the transcript,
+   * also while a turn runs. `data` is whatever the app shows it by. Only a rewind takes it out. Resolves with its id once it
+   * is stored. Rejects with `bad-input` for an empty one, or for data that is no plain JSON.
+   */
+  addNote(content: SessionInput, options?: { data?: JsonValue }): Promise<string>
   /** Change an input that still waits. Throws `bad-input`; one that has started is left alone. */
   editQueued(id: string, input: SessionInput): Promise<void>
   removeQueued(id: string): Promise<void>

@@ -1,6 +1,6 @@
 import { describeThrown, TurnloopError } from './errors.ts'
 import { isJsonObject } from './json.ts'
-import type { Message, UserMessage, UserPart } from './messages.ts'
+import { isNote, type Message, type UserMessage, type UserPart } from './messages.ts'
 import { toPlainJson } from './plain-json.ts'
 
 /** What a turn can be given: text, parts, one message, or a whole transcript that ends with what is asked. */
@@ -60,7 +60,10 @@ function splitTranscript(input: readonly Message[]): { history: readonly Message
   const history = input.slice(0, -1)
   const broken = history.findIndex((message) => !isMessage(message))
   if (broken >= 0) throw noMessage(`Message ${broken} of the transcript`)
-  return { history, messages: [askedMessage(input.at(-1), 'The last message of a transcript')] }
+  return {
+    history: history.filter((message) => !isNote(message)),
+    messages: [askedMessage(input.at(-1), 'The last message of a transcript')],
+  }
 }
 
 /** Whether something looks like a message of ours. */
@@ -94,8 +97,7 @@ function checkParts(parts: unknown): asserts parts is readonly UserPart[] {
       isJsonObject(part) && part.type === 'file' && typeof part.mediaType === 'string' && isFileData(part.data)
     if (!isText && !isFile) {
       throw badInput(
-        `Part ${index} of the input is neither { type: 'text', text } nor { type: 'file', mediaType, data }, where data is ` +
-          '{ base64 }, { url } or { blob, byteLength }.',
+        `Part ${index} of the input is neither { type: 'text', text } nor { type: 'file', mediaType, data: { base64 | url } }.`,
       )
     }
   }

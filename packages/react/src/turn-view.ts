@@ -39,6 +39,7 @@ export function bindCommands(open: () => Session, current: () => Session | undef
     fork: (checkpoint) => open().fork(checkpoint),
     export: (options) => open().export(options),
     rename: (title) => open().rename(title),
+    addNote: (content, options) => open().addNote(content, options),
     editQueued: (id, input) => open().editQueued(id, input),
     removeQueued: (id) => open().removeQueued(id),
     events: () => open().events(),

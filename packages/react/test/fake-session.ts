@@ -90,6 +90,10 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
     export: () => Promise.reject(new Error('not faked')),
     undoCompaction: () => ask('undoCompaction'),
     rename: (title) => ask('rename', title),
+    addNote: async (content) => {
+      await ask('addNote', content)
+      return 'note'
+    },
     editQueued: (queued) => ask('editQueued', queued),
     removeQueued: (queued) => ask('removeQueued', queued),
     flush: () => ask('flush'),

@@ -37,6 +37,8 @@ export interface CheckHistoryOptions {
  */
 export function checkHistory(messages: readonly Message[], options: CheckHistoryOptions = {}): HistoryCheck {
   const request = options.request ?? false
+  // Notes are for people, and stand where they were said, also between a call and its result.
+  if (!request && messages.some(isNote)) return checkHistory(messages.filter((message) => !isNote(message)))
   const findings = [...checkIds(messages), ...checkPairs(messages), ...checkContent(messages, request)]
   const problems = findings
     .map((finding): HistoryProblem => ({ ...finding, refusedBy: REFUSED_BY[finding.rule] }))
@@ -48,6 +50,10 @@ export function checkHistory(messages: readonly Message[], options: CheckHistory
 export function assertHistory(messages: readonly Message[], options: CheckHistoryOptions = {}): void {
   const { ok, problems } = checkHistory(messages, options)
   if (!ok) throw new TurnloopError('internal', `This history would be refused:\n${describeProblems(problems)}`)
+}
+
+function isNote(message: Message): boolean {
+  return message.role === 'user' && message.synthetic === 'note'
 }
 
 function notesOn(message: Message, index: number): string[] {

@@ -6,6 +6,8 @@ export function* checkContent(messages: readonly Message[], isRequest: boolean):
   yield* checkFirst(messages[0])
   for (const [index, message] of messages.entries()) {
     yield* checkSubstance(message, index)
+    if (message.role === 'user' && message.synthetic === 'note')
+      yield { rule: 'note-sent', index, message: 'this note was for people only' }
     const isContinued = index === messages.length - 1 && isPaused(message)
     if (isRequest && !isContinued && message.role === 'assistant') yield* checkReasoning(message, index)
   }

@@ -60,6 +60,8 @@ export type HistoryRule =
    * cannot be `thinking`".
    */
   | 'trailing-reasoning'
+  /** Core, requests only: a note is the app's own word to people, and no model sees it. */
+  | 'note-sent'
 
 /** Who holds a rule. */
 export type HistoryParty = 'openai-chat' | 'openai-responses' | 'anthropic' | 'gemini' | 'core'
@@ -85,6 +87,7 @@ export const REFUSED_BY: Readonly<Record<HistoryRule, readonly HistoryParty[]>> 
   'empty-message': ['anthropic', 'gemini'],
   'blank-text': ['anthropic'],
   'trailing-reasoning': ['openai-responses', 'anthropic'],
+  'note-sent': ['core'],
 }
 
 /** A broken rule, before anyone asked whose it is. */

@@ -213,6 +213,10 @@ const cases: Record<HistoryRule, { breaks: Record<string, Message[]>; keeps: Rec
       'unsigned reasoning, which is not sent': [user('u1'), reply('a1', [text('hi'), unsigned]), user('u2')],
     },
   },
+  'note-sent': {
+    breaks: { 'a note in a request': [user('u1'), { ...user('n1'), synthetic: 'note' }, user('u2')] },
+    keeps: { 'what the loop said': [user('u1'), reply('a1', [text('hi')]), { ...user('n1'), synthetic: 'nudge' }] },
+  },
 }
 
 const rulesBrokenBy = (messages: readonly Message[]): string[] => [
