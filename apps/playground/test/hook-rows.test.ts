@@ -89,7 +89,7 @@ describe('hooks in the time line', () => {
           'checkpoint: tools answered',
         ],
       ],
-      ['end of the turn', ['afterTurn: ran · 3 ms']],
+      ['end of the turn', ['afterTurn: ran · 3 ms', 'checkpoint: turn over']],
     ])
   })
 
@@ -117,7 +117,7 @@ describe('hooks in the time line', () => {
 
     expect(rows[0]).toEqual(['your question', ['tone: score 0.25, not passed']])
     expect(rows[1]?.[1]).toContain('> text taken back: did not pass')
-    expect(rows[2]).toEqual(['end of the turn', ['mail: failed in the background']])
+    expect(rows[2]).toEqual(['end of the turn', ['mail: failed in the background', 'checkpoint: turn over']])
   })
 
   it('of another turn are not shown', () => {

@@ -57,6 +57,7 @@ describe('buildTimeline', () => {
       ['model', 100, 400],
       ['tool', 410, 910],
       ['tool', 410, 610],
+      ['checkpoint', 1000, 1000],
     ])
   })
 

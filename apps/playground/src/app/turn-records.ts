@@ -1,9 +1,9 @@
-import type { Entry, Outcome, Usage } from '@turnloop/core'
-import { useMemo } from 'react'
+import { type Entry, type Outcome, shallowEqual, type Usage } from '@turnloop/core'
+import { type TurnPlace, turnPlaces } from './turn-tree.ts'
 import { useTurn } from './use-turn.ts'
 
 /** One turn as its log tells it. */
-export interface TurnRecord {
+export interface TurnRecord extends TurnPlace {
   readonly turnId: string
   /** Counts the turns of the session from 1. */
   readonly number: number
@@ -17,8 +17,11 @@ export interface TurnRecord {
   readonly entries: readonly Entry[]
 }
 
-/** The turns of a log, oldest first. Entries outside of turns belong to none. */
-export function readTurns(entries: readonly Entry[]): TurnRecord[] {
+/**
+ * The turns of a log, oldest first, those that were set aside too. Entries outside of turns belong to none. A turn that is
+ * as it was in `before` is the same object.
+ */
+export function readTurns(entries: readonly Entry[], before: readonly TurnRecord[] = []): TurnRecord[] {
   const byId = new Map<string, Entry[]>()
   for (const entry of entries) {
     if (entry.turnId === undefined || entry.path !== undefined) continue
@@ -26,13 +29,36 @@ export function readTurns(entries: readonly Entry[]): TurnRecord[] {
     if (known === undefined) byId.set(entry.turnId, [entry])
     else known.push(entry)
   }
-  return [...byId].map(([turnId, own], index) => toRecord(turnId, own, index + 1))
+  const places = turnPlaces(entries)
+  const known = new Map(before.map((record) => [record.turnId, record]))
+  return [...byId].map(([turnId, own], index) => {
+    const record = toRecord(turnId, own, { number: index + 1, place: places.get(turnId) ?? {} })
+    const same = known.get(turnId)
+    return same !== undefined && isSameRecord(same, record) ? same : record
+  })
 }
 
-function toRecord(turnId: string, entries: readonly Entry[], number: number): TurnRecord {
+/** A log only grows, so that the number of its entries and the last one tell whether a turn has changed. */
+function isSameRecord(a: TurnRecord, b: TurnRecord): boolean {
+  return (
+    a.number === b.number &&
+    a.entries.length === b.entries.length &&
+    a.entries.at(-1) === b.entries.at(-1) &&
+    a.isSetAside === b.isSetAside &&
+    a.cutAt === b.cutAt &&
+    a.parentId === b.parentId
+  )
+}
+
+function toRecord(
+  turnId: string,
+  entries: readonly Entry[],
+  { number, place }: { number: number; place: TurnPlace },
+): TurnRecord {
   const end = entries.find((entry) => entry.type === 'turn-ended')
   const last = entries.at(-1)
   return {
+    ...place,
     turnId,
     number,
     startedAt: entries[0]?.at ?? 0,
@@ -52,15 +78,48 @@ export function isResumed({ startedAt, endedAt }: TurnRecord): boolean {
   return startedAt < loadedAt && (endedAt === undefined || endedAt > loadedAt)
 }
 
-/** The turns of the session in the address, as far as its log has been read. */
-export function useTurnRecords(): TurnRecord[] {
-  const entries = useEntries()
-  return useMemo(() => readTurns(entries), [entries])
+/** The turns of the session in the address, as far as its log has been read; those that were set aside too. */
+export function useTurnRecords(): readonly TurnRecord[] {
+  return useLog().records
 }
 
 /** The log of the session in the address. A new array whenever it has changed. */
 export function useEntries(): readonly Entry[] {
-  const { getEntries, last } = useTurn((turn) => ({ getEntries: turn.getEntries, last: turn.getEntries().at(-1) }))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a log only grows, so its last entry tells whether it changed
-  return useMemo(() => [...getEntries()], [getEntries, last])
+  return useLog().entries
+}
+
+/** A log as it stood, and what it tells. */
+interface ReadLog {
+  readonly entries: readonly Entry[]
+  readonly records: readonly TurnRecord[]
+}
+
+const NOTHING_READ: ReadLog = { entries: [], records: [] }
+
+/** The last turn of the way that the conversation is on. */
+export function currentTurn(records: readonly TurnRecord[]): TurnRecord | undefined {
+  return records.findLast(({ isSetAside }) => !isSetAside)
+}
+
+/** What was read of each log last: every part of the page shares it. By the function that gives the log. */
+const read = new WeakMap<() => readonly Entry[], ReadLog>()
+
+function useLog(): ReadLog {
+  return useTurn(({ getEntries }) => readLog(getEntries), Object.is)
+}
+
+/** The same object until the log has changed. */
+function readLog(getEntries: () => readonly Entry[]): ReadLog {
+  const before = read.get(getEntries) ?? NOTHING_READ
+  const log = getEntries()
+  // It grows at its ends only, so that these tell whether it has changed.
+  if (shallowEqual(endsOf(log), endsOf(before.entries))) return before
+  const entries = [...log]
+  const next = { entries, records: readTurns(entries, before.records) }
+  read.set(getEntries, next)
+  return next
+}
+
+function endsOf(log: readonly Entry[]): readonly unknown[] {
+  return [log.length, log[0], log.at(-1)]
 }

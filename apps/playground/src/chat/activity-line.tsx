@@ -2,7 +2,7 @@ import { shallowEqual } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { formatDuration } from '../app/format.ts'
 import { useObservable } from '../app/observable.ts'
-import { isResumed, useTurnRecords } from '../app/turn-records.ts'
+import { currentTurn, isResumed, useTurnRecords } from '../app/turn-records.ts'
 import { useNow } from '../app/use-now.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { holdsAnswersBack } from '../hooks/answer-words.ts'
@@ -21,7 +21,7 @@ export function ActivityLine(): ReactElement | null {
     }),
     shallowEqual,
   )
-  const record = useTurnRecords().at(-1)
+  const record = currentTurn(useTurnRecords())
   const now = useNow(words !== '' && !isWaiting)
   if (words === '') return null
   const elapsed = since === undefined ? 0 : now - since

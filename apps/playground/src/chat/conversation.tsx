@@ -9,12 +9,13 @@ import { useTurn } from '../app/use-turn.ts'
 import { ActivityLine } from './activity-line.tsx'
 import styles from './conversation.module.css'
 import { allBlocks, type ConversationPart, conversationParts, earlierMessages } from './conversation-parts.ts'
+import { conversationPlaces } from './conversation-places.ts'
 import { decidedCalls } from './decided-calls.ts'
 import { DecidedCallsContext } from './decision-line.tsx'
 import { EmptyState } from './empty-state.tsx'
+import { SetAsideNote } from './set-aside-note.tsx'
 import { SummaryView } from './summary-view.tsx'
 import { isQuestion } from './turn-blocks.ts'
-import { recordsByBlock } from './turn-places.ts'
 import { TurnView } from './turn-view.tsx'
 
 /** The transcript. The view stays at its end only while the reader is there. */
@@ -30,7 +31,14 @@ export function Conversation(): ReactElement {
     <div className={styles.frame}>
       <ScrollRegion name="Conversation" className={styles.scroll} ref={scrollRef}>
         <div className={styles.content} ref={contentRef} data-empty={isEmpty || undefined}>
-          {isEmpty ? <EmptyState /> : <Turns />}
+          {isEmpty ? (
+            <>
+              <SetAsideNote />
+              <EmptyState />
+            </>
+          ) : (
+            <Turns />
+          )}
         </div>
       </ScrollRegion>
       {!isAtBottom && !isEmpty && (
@@ -53,7 +61,7 @@ function Turns(): ReactElement {
   const decided = useMemo(() => decidedCalls(entries), [entries])
   const bySummary = useMemo(() => earlierMessages(source), [source])
   const parts = useMemo(() => conversationParts(messages, bySummary), [messages, bySummary])
-  const byBlock = useMemo(() => recordsByBlock(allBlocks(parts), records), [parts, records])
+  const places = useMemo(() => conversationPlaces(allBlocks(parts), records), [parts, records])
   return (
     <DecidedCallsContext value={decided}>
       {parts.map((part, index) => (
@@ -62,17 +70,18 @@ function Turns(): ReactElement {
           fallback={<p>This turn cannot be shown. Its facts are in the inspector’s log.</p>}
         >
           {part.kind === 'summary' ? (
-            <SummaryView summary={part.summary} records={byBlock} />
+            <SummaryView summary={part.summary} places={places} />
           ) : (
             <TurnView
               block={part.block}
-              record={byBlock.get(part.block.key)}
+              {...places.of(part.block)}
               isLast={index === parts.length - 1 && !isRunning}
               growingId={part.block.replies.some((reply) => reply.id === growingId) ? growingId : undefined}
             />
           )}
         </ErrorBoundary>
       ))}
+      <SetAsideNote />
       <ActivityLine />
     </DecidedCallsContext>
   )

@@ -2,8 +2,8 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ReactElement, useId, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { plural } from '../app/format.ts'
-import type { TurnRecord } from '../app/turn-records.ts'
 import type { Summary } from './conversation-parts.ts'
+import type { ConversationPlaces } from './conversation-places.ts'
 import { ReplyText } from './reply-text.tsx'
 import styles from './summary-view.module.css'
 import { TurnView } from './turn-view.tsx'
@@ -11,11 +11,11 @@ import { useCompaction } from './use-compaction.ts'
 
 export interface SummaryViewProps {
   summary: Summary
-  records: ReadonlyMap<string, TurnRecord>
+  places: ConversationPlaces
 }
 
 /** Where a summary stands for earlier messages: those, folded, then a line that opens to what was summarised. */
-export function SummaryView({ summary, records }: SummaryViewProps): ReactElement {
+export function SummaryView({ summary, places }: SummaryViewProps): ReactElement {
   const { text, earlier } = summary
   const [showsMessages, setShowsMessages] = useState(false)
   const [showsText, setShowsText] = useState(false)
@@ -31,13 +31,7 @@ export function SummaryView({ summary, records }: SummaryViewProps): ReactElemen
       <div id={messagesId} className={styles.earlier} hidden={!showsMessages}>
         {showsMessages &&
           earlier.blocks.map((block) => (
-            <TurnView
-              key={block.key}
-              block={block}
-              record={records.get(block.key)}
-              isLast={false}
-              growingId={undefined}
-            />
+            <TurnView key={block.key} block={block} {...places.of(block)} isLast={false} growingId={undefined} />
           ))}
       </div>
       <div className={styles.divider}>

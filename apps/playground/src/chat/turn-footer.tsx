@@ -6,13 +6,21 @@ import { preferences } from '../app/preferences.ts'
 import { isResumed, type TurnRecord } from '../app/turn-records.ts'
 import { useIsNarrow } from '../app/use-media.ts'
 import { selectTurn } from '../inspector/selected-turn.ts'
+import { AnswerActions } from './answer-actions.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { outcomeWord } from './outcome-words.ts'
 import type { TurnBlock } from './turn-blocks.ts'
 import styles from './turn-footer.module.css'
 
-/** Under an answer: what it took, leading to the inspector, and a way to copy it. Takes the place of the activity line. */
-export function TurnFooter({ record, block }: { record: TurnRecord; block: TurnBlock }): ReactElement {
+export interface TurnFooterProps {
+  record: TurnRecord
+  /** The turn that asked the question. */
+  asked: TurnRecord | undefined
+  block: TurnBlock
+}
+
+/** Under an answer: what it took, leading to the inspector, and what can be done with it. Takes the place of the activity line. */
+export function TurnFooter({ record, asked, block }: TurnFooterProps): ReactElement {
   const isNarrow = useIsNarrow()
   const inspect = (): void => {
     selectTurn(record.turnId)
@@ -26,6 +34,7 @@ export function TurnFooter({ record, block }: { record: TurnRecord; block: TurnB
         {turnFacts(record)}
       </button>
       {hasText && <CopyButton label="Copy answer" text={() => answers.join('\n\n').trim()} />}
+      <AnswerActions block={block} record={record} asked={asked} />
     </footer>
   )
 }

@@ -1,3 +1,4 @@
+import type { Entry } from '@turnloop/core'
 import type { TurnRecord } from '../app/turn-records.ts'
 import type { TurnBlock } from './turn-blocks.ts'
 
@@ -23,11 +24,22 @@ export function recordsByBlock(
   const byBlock = new Map<string, TurnRecord>()
   let place = blocks[0]?.key
   for (const record of records) {
-    if (wasNeverAsked(record)) continue
+    if (wasNeverAsked(record) || record.isSetAside) continue
     // A turn that was compacted on its way has messages on both sides of the summary.
     const own = record.messageIds.map((id) => blockOfMessage.get(id)).findLast((key) => key !== undefined)
     place = own ?? place
-    if (place !== undefined) byBlock.set(place, record)
+    // Of a turn that somebody went back into, neither its end nor what it took is true of what is shown.
+    if (place !== undefined && record.cutAt === undefined) byBlock.set(place, record)
   }
   return byBlock
+}
+
+/** Which turn put each question into the conversation, by the id of its message. */
+export function turnsByQuestion(records: readonly TurnRecord[]): ReadonlyMap<string, TurnRecord> {
+  const asked = records.filter(({ entries }) => entries.find(isMessage)?.message.role === 'user')
+  return new Map(asked.flatMap((record) => record.messageIds.slice(0, 1).map((id) => [id, record])))
+}
+
+function isMessage(entry: Entry): entry is Extract<Entry, { type: 'message' }> {
+  return entry.type === 'message'
 }

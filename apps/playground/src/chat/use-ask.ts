@@ -1,4 +1,4 @@
-import { type Message, messageText, type TurnResult, type UserMessage } from '@turnloop/core'
+import { type Message, messageText, type SessionInput, type TurnResult, type UserMessage } from '@turnloop/core'
 import { useCallback, useEffect } from 'react'
 import { useSessionId } from '../app/route.ts'
 import { toasts } from '../app/toasts.tsx'
@@ -13,13 +13,13 @@ const TITLE_LENGTH = 60
  *
  * One that is stopped before it was asked, or that a check holds back, goes back to where it was written.
  */
-export function useAsk(): (question: string) => void {
+export function useAsk(): (question: SessionInput) => void {
   const sessionId = useSessionId()
   const send = useTurn((turn) => turn.send)
   return useCallback(
     (question) => {
       const ended = (result: TurnResult): void => {
-        if (wasNeverAsked(result)) giveBack(sessionId, question, result.turnId)
+        if (wasNeverAsked(result)) giveBack(sessionId, textOf(question), result.turnId)
       }
       send(question).then(ended).catch(notSent)
     },
@@ -39,6 +39,11 @@ export function useTitleFromQuestion(): void {
     // It is a convenience: without it the session is called untitled.
     if (isUntitled && question !== undefined) rename(titleOf(messageText(question))).catch(() => {})
   }, [rename, isUntitled, question])
+}
+
+function textOf(question: SessionInput): string {
+  if (typeof question === 'string') return question
+  return question.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 function isPlainQuestion(message: Message): message is UserMessage {

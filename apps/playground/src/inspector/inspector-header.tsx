@@ -3,7 +3,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import type { ReactElement } from 'react'
 import { formatDuration } from '../app/format.ts'
 import { IconButton } from '../app/icon-button.tsx'
-import type { TurnRecord } from '../app/turn-records.ts'
+import { currentTurn, type TurnRecord } from '../app/turn-records.ts'
 import { useNow } from '../app/use-now.ts'
 import { outcomeWord } from '../chat/outcome-words.ts'
 import styles from './inspector-pane.module.css'
@@ -25,7 +25,7 @@ export function InspectorHeader(props: {
     )
   }
   const place = records.indexOf(record)
-  const go = (to: number): void => selectTurn(to >= records.length - 1 ? undefined : records[to]?.turnId)
+  const go = (to: number): void => selectTurn(records[to] === currentTurn(records) ? undefined : records[to]?.turnId)
   return (
     <header className={styles.header}>
       <h2 className={styles.turn}>
@@ -47,8 +47,11 @@ export function InspectorHeader(props: {
           </IconButton>
         </span>
       )}
-      <span className={styles.outcome} data-outcome={record.outcome?.kind ?? 'running'}>
-        {record.outcome ? outcomeWord(record.outcome) : 'running'}
+      <span
+        className={styles.outcome}
+        data-outcome={record.isSetAside ? 'set-aside' : (record.outcome?.kind ?? 'running')}
+      >
+        {record.isSetAside ? 'set aside' : record.outcome ? outcomeWord(record.outcome) : 'running'}
       </span>
       <span className={styles.total}>{formatDuration((record.endedAt ?? now) - record.startedAt)}</span>
     </header>

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 import { useObservable } from '../app/observable.ts'
-import { type TurnRecord, useTurnRecords } from '../app/turn-records.ts'
+import { currentTurn, type TurnRecord, useTurnRecords } from '../app/turn-records.ts'
 import { InspectorHeader } from './inspector-header.tsx'
 import styles from './inspector-pane.module.css'
 import { LogSection } from './log-section.tsx'
@@ -13,7 +13,7 @@ import { TimelineView } from './timeline-view.tsx'
 export function InspectorPane(): ReactElement {
   const records = useTurnRecords()
   const chosenId = useObservable(selectedTurn)
-  const record: TurnRecord | undefined = records.find(({ turnId }) => turnId === chosenId) ?? records.at(-1)
+  const record: TurnRecord | undefined = records.find(({ turnId }) => turnId === chosenId) ?? currentTurn(records)
   return (
     <div className={styles.pane}>
       <InspectorHeader records={records} record={record} />

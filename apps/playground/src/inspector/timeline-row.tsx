@@ -9,6 +9,7 @@ import { formatDuration } from '../app/format.ts'
 import { openSheet } from '../app/panes.ts'
 import { showPlace } from '../chat/places.ts'
 import { ToolIcon } from '../chat/tool-icon.tsx'
+import { CheckpointActions } from './checkpoint-actions.tsx'
 import styles from './timeline.module.css'
 import type { TimelineRow } from './timeline-step.ts'
 
@@ -77,7 +78,7 @@ function barPlace(row: TimelineRow, totalMs: number): { left: string; width: str
 }
 
 function Facts({ row }: { row: TimelineRow }): ReactElement {
-  const { anchor } = row
+  const { anchor, isPlace, sequence } = row
   const show = (): void => {
     openSheet.set(undefined)
     if (anchor !== undefined) showPlace(anchor)
@@ -92,6 +93,7 @@ function Facts({ row }: { row: TimelineRow }): ReactElement {
           </div>
         ))}
       </dl>
+      {isPlace && sequence !== undefined && <CheckpointActions sequence={sequence} />}
       {anchor !== undefined && (
         <Button look="quiet" size="small" onClick={show}>
           Show in the conversation

@@ -16,6 +16,8 @@ export interface TimelineRow {
   readonly callId?: string
   /** The place in the log of what it tells. */
   readonly sequence?: number
+  /** It is a checkpoint that one can go to or branch from: no call is left without its answer there. */
+  readonly isPlace?: true
   /** Names and values to show when the row is selected. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   /** The place in the conversation that it belongs to. */

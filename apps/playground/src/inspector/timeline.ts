@@ -41,7 +41,7 @@ export function buildTimeline(record: TurnRecord, live: LiveFacts): Timeline {
     } else if (entry.type === 'approval-requested') {
       step().push(waitRow(entry, record, end))
     } else if (entry.type === 'checkpoint') {
-      step().push(checkpointRow(entry, record))
+      step().push(checkpointRow(entry, entry.position, record))
     }
   }
   const growing = isRunning ? growingModelRow(record, live) : undefined
@@ -52,7 +52,16 @@ export function buildTimeline(record: TurnRecord, live: LiveFacts): Timeline {
   if (first !== undefined && first.fromMs - askedMs >= SHORTEST_START_MS)
     steps[0]?.rows.unshift(startRow(askedMs, first.fromMs))
   const labelled = steps.map((step) => ({ ...step, label: `iteration ${step.number}` }))
-  return { steps: placeHooks(labelled, hooks, repliesOf(record)), totalMs: Math.max(1, end - record.startedAt) }
+  const placed = placeHooks(labelled, hooks, repliesOf(record))
+  return { steps: withEnd(placed, record), totalMs: Math.max(1, end - record.startedAt) }
+}
+
+/** The end of a turn is a checkpoint too, behind all that hooks still did in it. */
+function withEnd(steps: readonly TimelineStep[], record: TurnRecord): readonly TimelineStep[] {
+  const ended = record.entries.find(({ type }) => type === 'turn-ended')
+  const last = steps.at(-1)
+  if (ended === undefined || last === undefined) return steps
+  return [...steps.slice(0, -1), { ...last, rows: [...last.rows, checkpointRow(ended, 'end', record)] }]
 }
 
 function repliesOf({ entries }: TurnRecord): number[] {
@@ -177,27 +186,38 @@ function toneOf(status: string | undefined): TimelineRow['tone'] {
   return status === 'error' ? 'bad' : 'warn'
 }
 
-function checkpointRow(entry: Extract<Entry, { type: 'checkpoint' }>, record: TurnRecord): TimelineRow {
+type CheckpointPosition = keyof typeof CHECKPOINTS
+
+function checkpointRow(entry: Entry, position: CheckpointPosition, record: TurnRecord): TimelineRow {
   const at = entry.at - record.startedAt
+  const { label, meaning } = CHECKPOINTS[position]
   return {
     key: `checkpoint-${entry.sequence}`,
     kind: 'checkpoint',
-    label: entry.position === 'reply' ? 'checkpoint: reply whole' : 'checkpoint: tools answered',
+    label: `checkpoint: ${label}`,
     fromMs: at,
     toMs: at,
     isRunning: false,
     tone: 'plain',
     sequence: entry.sequence,
+    ...(position !== 'reply' && { isPlace: true as const }),
     facts: [
-      ['meaning', CHECKPOINT_MEANING[entry.position]],
+      ['meaning', meaning],
       ['entry', `#${entry.sequence}`],
     ],
   }
 }
 
-const CHECKPOINT_MEANING = {
-  reply: 'After a crash the turn goes on from here: the reply is whole, its tools are run.',
-  batch: 'After a crash the turn goes on from here: every tool is answered, the model is asked next.',
+const CHECKPOINTS = {
+  reply: {
+    label: 'reply whole',
+    meaning: 'After a crash the turn goes on from here: the reply is whole, its tools are run.',
+  },
+  batch: {
+    label: 'tools answered',
+    meaning: 'After a crash the turn goes on from here: every tool is answered, the model is asked next.',
+  },
+  end: { label: 'turn over', meaning: 'The turn has ended: what is asked next follows from here.' },
 } as const
 
 function tokens(usage: Usage | undefined): string {

@@ -1,0 +1,79 @@
+import { Menu } from '@base-ui/react/menu'
+import Ellipsis from 'lucide-react/icons/ellipsis'
+import RefreshCw from 'lucide-react/icons/refresh-cw'
+import type { ReactElement } from 'react'
+import { IconButton } from '../app/icon-button.tsx'
+import menu from '../app/menu.module.css'
+import { currentTurn, type TurnRecord, useTurnRecords } from '../app/turn-records.ts'
+import styles from './copy-button.module.css'
+import type { TurnBlock } from './turn-blocks.ts'
+import { useIsUnderWay, useTravel } from './use-travel.ts'
+
+export interface AnswerActionsProps {
+  block: TurnBlock
+  record: TurnRecord
+  /** The turn that asked the question; without one it cannot be asked again. */
+  asked: TurnRecord | undefined
+}
+
+/** What can be done from an answer on: have another one, go back to it, or branch from it. */
+export function AnswerActions({ block, record, asked }: AnswerActionsProps): ReactElement {
+  const isUnderWay = useIsUnderWay()
+  const { askInstead } = useTravel()
+  const { user } = block
+  return (
+    <>
+      {asked && user?.synthetic === undefined && user && (
+        <IconButton
+          label="Answer again"
+          className={styles.button}
+          disabled={isUnderWay}
+          onClick={() => askInstead(asked, user.content)}
+        >
+          <RefreshCw size={14} aria-hidden="true" />
+        </IconButton>
+      )}
+      <Menu.Root>
+        <Menu.Trigger render={<IconButton label="More for this answer" className={styles.button} />}>
+          <Ellipsis size={15} aria-hidden="true" />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner className={menu.positioner} sideOffset={4} align="start">
+            <Menu.Popup className={menu.popup}>
+              <TravelItems record={record} />
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+    </>
+  )
+}
+
+function TravelItems({ record }: { record: TurnRecord }): ReactElement {
+  const isUnderWay = useIsUnderWay()
+  const isLast = currentTurn(useTurnRecords()) === record
+  const { goTo, branch } = useTravel()
+  const end = record.entries.find(({ type }) => type === 'turn-ended')?.sequence
+  const isOpen = end === undefined
+  return (
+    <>
+      <Menu.Item
+        className={menu.item}
+        disabled={isUnderWay || isOpen || isLast}
+        onClick={() => end !== undefined && goTo(end, 'Went back to this point')}
+      >
+        Go back to here
+        <span className={menu.detail}>{goBackWords({ isUnderWay, isLast })}</span>
+      </Menu.Item>
+      <Menu.Item className={menu.item} disabled={isOpen} onClick={() => end !== undefined && branch(end)}>
+        Branch from here
+        <span className={menu.detail}>A new session; this one stays as it is</span>
+      </Menu.Item>
+    </>
+  )
+}
+
+function goBackWords({ isUnderWay, isLast }: { isUnderWay: boolean; isLast: boolean }): string {
+  if (isUnderWay) return 'Not while something runs or waits'
+  return isLast ? 'This is where the conversation stands' : 'What follows is set aside, not deleted'
+}

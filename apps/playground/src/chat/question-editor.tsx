@@ -1,0 +1,74 @@
+import { messageText, type UserMessage } from '@turnloop/core'
+import { type KeyboardEvent, type ReactElement, useId, useState } from 'react'
+import { Button } from '../app/button.tsx'
+import { offerComposer } from '../app/composer-focus.ts'
+import type { TurnRecord } from '../app/turn-records.ts'
+import styles from './question.module.css'
+import { useIsUnderWay, useTravel } from './use-travel.ts'
+
+export interface QuestionEditorProps {
+  message: UserMessage
+  asked: TurnRecord
+  onDone(): void
+}
+
+/** A question as it can be changed. Sent, it takes the place of what was asked; what came after is set aside. */
+export function QuestionEditor({ message, asked, onDone }: QuestionEditorProps): ReactElement {
+  const before = messageText(message)
+  const [text, setText] = useState(before)
+  const isUnderWay = useIsUnderWay()
+  const { askInstead } = useTravel()
+  const hintId = useId()
+  const canSend = !isUnderWay && text.trim() !== '' && text.trim() !== before
+  const send = (): void => {
+    if (!canSend) return
+    // Files stay with the question.
+    const files = message.content.filter((part) => part.type !== 'text')
+    askInstead(asked, [{ type: 'text', text: text.trim() }, ...files])
+    onDone()
+    offerComposer()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.nativeEvent.isComposing) return
+    const isSend = event.key === 'Enter' && !event.shiftKey
+    if (!isSend && event.key !== 'Escape') return
+    event.preventDefault()
+    if (isSend) send()
+    else onDone()
+  }
+  return (
+    <form
+      className={styles.editor}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <div className={styles.grow} data-text={`${text}\n`}>
+        <textarea
+          className={styles.text}
+          rows={1}
+          value={text}
+          aria-label="Edited question"
+          aria-describedby={hintId}
+          // biome-ignore lint/a11y/noAutofocus: the reader has just asked to edit this text
+          autoFocus
+          onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div className={styles.row}>
+        <span id={hintId} className={styles.hint}>
+          The answer, and what follows it, is set aside. You can go back to it.
+        </span>
+        <Button size="small" look="quiet" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button type="submit" size="small" look="primary" disabled={!canSend}>
+          Ask again
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,59 @@
+import { messageText, type UserMessage } from '@turnloop/core'
+import Pencil from 'lucide-react/icons/pencil'
+import ShieldAlert from 'lucide-react/icons/shield-alert'
+import { type ReactElement, useState } from 'react'
+import { IconButton } from '../app/icon-button.tsx'
+import type { TurnRecord } from '../app/turn-records.ts'
+import { messageAnchor } from './places.ts'
+import styles from './question.module.css'
+import { QuestionEditor } from './question-editor.tsx'
+import { useIsUnderWay } from './use-travel.ts'
+import { VersionSwitch } from './version-switch.tsx'
+import type { Versions } from './versions.ts'
+
+export interface QuestionProps {
+  message: UserMessage
+  /** The turn that asked it; without one it cannot be changed. */
+  asked: TurnRecord | undefined
+  versions: Versions | undefined
+}
+
+/** What a person asked, which can be changed and asked anew; or the place of a question that was held back. */
+export function Question({ message, asked, versions }: QuestionProps): ReactElement {
+  const [isEditing, setEditing] = useState(false)
+  const anchor = messageAnchor(message.id)
+  if (isHeldBack(message)) {
+    return (
+      <p className={`${styles.bubble} ${styles.heldBack}`} id={anchor}>
+        <ShieldAlert size={15} aria-hidden="true" />
+        Held back
+      </p>
+    )
+  }
+  if (isEditing && asked !== undefined) {
+    return <QuestionEditor message={message} asked={asked} onDone={() => setEditing(false)} />
+  }
+  return (
+    <div className={styles.question}>
+      {asked && <EditButton onEdit={() => setEditing(true)} />}
+      <p className={styles.bubble} id={anchor}>
+        {messageText(message)}
+      </p>
+      {versions && <VersionSwitch versions={versions} />}
+    </div>
+  )
+}
+
+/** Whether a check held a question back, so that only its place is left. */
+export function isHeldBack({ synthetic }: UserMessage): boolean {
+  return synthetic === 'blocked'
+}
+
+function EditButton({ onEdit }: { onEdit: () => void }): ReactElement {
+  const isUnderWay = useIsUnderWay()
+  return (
+    <IconButton label="Edit question" className={styles.edit} disabled={isUnderWay} onClick={onEdit}>
+      <Pencil size={14} aria-hidden="true" />
+    </IconButton>
+  )
+}
