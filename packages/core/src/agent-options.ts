@@ -66,7 +66,7 @@ export interface AgentOptions<Output = unknown> {
   toolResultMode?: 'postprocess' | 'passthrough'
   /** A larger tool result is cut, and says so. Default 200,000. */
   maxResultBytes?: number
-  /** `'run'`: start an unsafe call also where that could not be stored; a reload may then run it twice. Default `'skip'`. */
+  /** `'run'`: start a call with effects also where that could not be stored; a reload may run it twice. Default `'skip'`. */
   whenUnsaved?: 'skip' | 'run'
   /** How long tools get to stop after Stop; the end of a turn takes at most twice that. Default 800. */
   graceMs?: number

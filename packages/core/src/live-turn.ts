@@ -47,6 +47,8 @@ export class LiveTurn implements RunningTurn {
   messagesAtStop: number | undefined
   /** Whether a batch was answered after the stop, and whether all of it had finished. */
   settledAtStop: 'nothing' | 'completed' | 'interrupted' = 'nothing'
+  /** Whether a reload would find the calls of the last reply again, and so the keys that they run with. */
+  isReplyStored = true
   /** The structured answer: what the schema made of it, and the JSON that the log keeps. */
   answer: { readonly value: unknown; readonly json: JsonObject } | undefined
   /** Keeps the transcript within the model's window; absent: nothing does. */

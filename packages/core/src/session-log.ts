@@ -41,7 +41,6 @@ export class SessionLog implements LogWriter {
   readonly #pause: RetryPause
   #recordsDirty = false
   #saving: Promise<void> | undefined
-  #trouble: StorageTrouble | undefined
   #isSlow = false
   #isHeld = false
   /** The records as they were when the log was sealed. */
@@ -107,7 +106,6 @@ export class SessionLog implements LogWriter {
     this.#waiting.push(...entries)
     const saved = this.#whenSaved(this.#last, turnId)
     this.#schedule()
-    if (this.#trouble !== undefined) this.#report(this.#trouble)
     return { entries, saved }
   }
 
@@ -235,7 +233,6 @@ export class SessionLog implements LogWriter {
       batch.flatMap((entry) => (entry.type === 'turn-ended' && !isNested(entry) ? (entry.turnId ?? []) : [])),
     )
     this.#isSlow = false
-    this.#trouble = undefined
     this.#pause.reset()
     this.#options.onStatus({ state: 'ready', waiting: 0 })
     this.#schedule()
@@ -252,7 +249,6 @@ export class SessionLog implements LogWriter {
       this.#options.onStale()
       return
     }
-    this.#trouble = trouble
     this.#pause.start(() => this.#schedule())
     this.#waiters.settle(Number.POSITIVE_INFINITY, false)
     this.#report(trouble)

@@ -201,7 +201,9 @@ export class SessionStorage {
 
   #append(log: SessionLog, drafts: readonly EntryDraft[]): Appended {
     const appended = log.append(...drafts)
-    if (log === this.#log) for (const entry of appended.entries) this.#options.view.apply(entry)
+    if (log !== this.#log) return appended
+    for (const entry of appended.entries) this.#options.view.apply(entry)
+    this.status.count(log.waiting)
     return appended
   }
 

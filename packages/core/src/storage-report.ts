@@ -23,6 +23,12 @@ export class StorageReport {
       this.#view.warn(`The conversation is not being saved: ${next.message ?? next.state}`)
   }
 
+  /** Show how much waits, where what is written is not being saved. */
+  count(waiting: number): void {
+    const { storage } = this.#view.snapshot
+    if (storage.state !== 'ready') this.report({ ...storage, waiting })
+  }
+
   /** There turned out to be nothing by which pages could share the session. */
   noteUnshared(): void {
     this.#isUnshared = true

@@ -27,6 +27,8 @@ export interface ToolBatchOptions {
   /** The transcript up to and including the reply. Looked at only where a tool asks for it. */
   readonly messages: readonly Message[]
   readonly turnId: string
+  /** Whether a reload would find these calls again, and so the keys that they run with. Default `true`. */
+  readonly isReplyStored?: boolean
   readonly sessionId?: string
   /** The turn, for hooks. */
   readonly turn?: RunningTurn
@@ -67,8 +69,8 @@ export interface ToolBatchSettings {
   readonly unknownTool?: 'continue' | 'short-circuit'
   readonly repairToolCall?: RepairToolCall
   /**
-   * What becomes of an unsafe call whose start cannot be stored. `'skip'`, the default: it is answered `not-run`. `'run'`:
-   * it runs all the same, which gives up the promise that no reload runs it twice.
+   * What becomes of an unsafe call whose start, and an idempotent one whose reply, cannot be stored. `'skip'`, the
+   * default: it is answered `not-run`. `'run'`: it runs all the same, which gives up the promise that no reload runs it twice.
    */
   readonly whenUnsaved?: 'skip' | 'run'
 }

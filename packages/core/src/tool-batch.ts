@@ -256,7 +256,7 @@ class ToolBatch {
 
   /**
    * Write down that a call starts; resolves with whether it may. An unsafe one starts only once that is stored, so that
-   * no reload can repeat it.
+   * no reload can repeat it; an idempotent one once its key is, be it with its reply.
    */
   async #recordStart(ready: ReadyCall): Promise<boolean> {
     const { call, tool, input, modelInput } = ready
@@ -270,8 +270,8 @@ class ToolBatch {
       idempotencyKey: before?.idempotencyKey ?? call.callId,
       attempt: (before?.attempt ?? 0) + 1,
     })
-    if (saved === SAVED || mayRunAgain(tool)) return true
-    const { signal } = this.#options
+    const { signal, isReplyStored = true } = this.#options
+    if (saved === SAVED || tool.effect === 'read' || (isReplyStored && mayRunAgain(tool))) return true
     return (await settleWithin(saved, { signal, graceMs: 0, clock: this.#settings.clock })) === true
   }
 

@@ -100,6 +100,7 @@ async function startBatch(
       return messages()
     },
     turnId: turn.options.turnId,
+    isReplyStored: turn.isReplyStored,
     turn,
     ...(turn.hooks !== undefined && { layer: turn.hooks.calls }),
     ...(heard !== undefined && heard.value.size > 0 && { inputs: heard.value }),

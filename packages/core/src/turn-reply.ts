@@ -64,8 +64,9 @@ export async function record(
   if (!message.partial) drafts.push({ type: 'checkpoint', position: 'reply' })
   const { saved } = turn.append(...drafts)
   // Before any of its tools starts, the reply that asked for them is stored, or is known not to be.
-  if (message.stopReason === 'toolUse' && saved !== SAVED)
-    await settleWithin(saved, { signal: turn.signal, graceMs: 0, clock: turn.parts.clock })
+  if (message.stopReason !== 'toolUse' || saved === SAVED) return
+  turn.isReplyStored =
+    (await settleWithin(saved, { signal: turn.signal, graceMs: 0, clock: turn.parts.clock })) === true
 }
 
 function refuse(

@@ -83,15 +83,6 @@ test.each([
   expect(bench.statuses.at(-1)).toEqual({ state: 'ready', waiting: 0 })
 })
 
-test('the status counts what waits while the store is down', async () => {
-  const bench = openLog()
-  bench.store.break('append', refuse('quota-exceeded'))
-  bench.log.append(note())
-  await bench.clock.advance(0)
-  bench.log.append(note(), note())
-  expect(bench.statuses.at(-1)).toMatchObject({ state: 'full', waiting: 3 })
-})
-
 test('flush tries at once, whatever pause is running', async () => {
   const bench = openLog()
   bench.store.breakNext('append', refuse('quota-exceeded'))

@@ -172,6 +172,18 @@ test('a claim that hangs holds a turn up no longer than a save may take', async 
   expect(session.getSnapshot().storage).toEqual({ state: 'ready', waiting: 0, isUnshared: true })
 })
 
+test.each<['claim' | 'append', Behaviour]>([
+  ['claim', hang],
+  ['append', hang],
+  ['append', refuse('quota-exceeded')],
+])('the status counts all that waits while the %s does not work', async (method, behaviour) => {
+  const store = new FaultyStore()
+  store.break(method, behaviour)
+  const { session, clock } = openPage(['Hello.'], { store })
+  await timeOf(session.send('Hi'), clock)
+  expect(session.getSnapshot().storage.waiting).toBe(session.getEntries().length)
+})
+
 test('a claim that fails stops nobody, and all is saved later', async () => {
   const store = new FaultyStore()
   store.break('claim', refuse('storage-unavailable'))
