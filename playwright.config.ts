@@ -32,6 +32,13 @@ export default defineConfig({
   projects: [
     { name: 'playground', testIgnore: 'dev-server.spec.ts', use: { baseURL: built } },
     { name: 'dev server', testMatch: 'dev-server.spec.ts', use: { baseURL: developing } },
+    {
+      // Pages that are killed and disks that fail. It builds and serves its own page; each file keeps one browser.
+      name: 'durability',
+      testDir: 'packages/indexeddb/test/e2e',
+      fullyParallel: false,
+      use: { trace: 'off' },
+    },
   ],
   webServer: [
     {

@@ -1,0 +1,16 @@
+import type { Page } from '@playwright/test'
+
+/** How a page comes to its end: its tab is closed, or its process dies. */
+export type Death = 'closed' | 'crashed'
+
+/** Kill a page. */
+export async function kill(page: Page, death: Death): Promise<void> {
+  if (death === 'crashed') {
+    const crashed = page.waitForEvent('crash')
+    const session = await page.context().newCDPSession(page)
+    // Nobody is left to answer.
+    session.send('Page.crash').catch(() => {})
+    await crashed
+  }
+  await page.close()
+}
