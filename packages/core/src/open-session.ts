@@ -16,11 +16,12 @@ import type { ExportOptions, SessionFile } from './session-file.ts'
 import type { Command, CommandResult } from './session-protocol.ts'
 import { CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
 import { SessionStorage } from './session-storage.ts'
-import { SessionTabs, type SessionTabsOptions } from './session-tabs.ts'
+import { SessionTabs } from './session-tabs.ts'
 import { exportSession, forkSession } from './session-travel.ts'
 import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
 import { storageAtStart } from './storage-report.ts'
+import type { SessionTabsOptions } from './tabs-options.ts'
 import { userMessage } from './turn-input.ts'
 import { type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
 
@@ -45,6 +46,7 @@ class LiveSession extends SessionActions implements Session {
   /** What the session is shared by with other pages; `undefined` where nothing is there to share it by. */
   readonly #tabs: SessionTabs | undefined
   protected readonly ready: Promise<void>
+  readonly #given: OpenSessionOptions
   readonly #clock: Clock
   readonly #saveTimeoutMs: number
   #agent: Agent
@@ -53,6 +55,7 @@ class LiveSession extends SessionActions implements Session {
   constructor(options: OpenSessionOptions) {
     super()
     const { store, lock = store?.lock, channel = store?.channel, resume = 'auto' } = options
+    this.#given = options
     this.id = options.id ?? crypto.randomUUID()
     this.#agent = options.agent
     this.#clock = options.agent.clock
@@ -143,7 +146,8 @@ class LiveSession extends SessionActions implements Session {
 
   async previewCompaction(): Promise<CompactionReport> {
     await this.opened()
-    return previewSession(this.#where)
+    const { report } = this.#tabs?.isElsewhere ? await this.run({ name: 'preview-compaction' }) : {}
+    return report ?? previewSession(this.#where)
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
@@ -161,7 +165,7 @@ class LiveSession extends SessionActions implements Session {
     await this.opened()
     const { store } = this.#storage
     const id = await forkSession(checkpoint, { ...this.#where, store })
-    return openSession({ agent: this.#agent, store, id, resume: 'manual' })
+    return openSession({ ...this.#given, agent: this.#agent, store, id, resume: 'manual' })
   }
 
   async export(options: ExportOptions = {}): Promise<SessionFile> {

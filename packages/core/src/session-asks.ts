@@ -8,7 +8,7 @@ import type { SessionView } from './session-view.ts'
 import { fromRecord } from './turn-result.ts'
 
 /** How long a driver may take to say that it has heard a command. */
-const ACK_MS = 5000
+export const ACK_MS = 5000
 
 /** A command of this page, and who waits for what comes of it. */
 export interface Call {
@@ -116,6 +116,11 @@ export class SessionAsks {
       this.#forget(ask)
       return ask.call
     })
+  }
+
+  /** Whatever waits cannot be done, as far as is known. */
+  failAll(error: unknown): void {
+    for (const { reject } of this.takeAll()) reject(error)
   }
 
   /** Give up the inputs that nobody has said to have heard. */

@@ -3,9 +3,9 @@ export interface SessionChannel {
   /**
    * Hear what others post about a session, in the order of each; nobody hears itself. Throws where there is no channel.
    *
-   * Messages are plain data and arrive as copies.
+   * Messages are plain data and arrive as copies. `page` is what this end calls itself in them.
    */
-  join(sessionId: string, onMessage: (message: unknown) => void): SessionLine
+  join(sessionId: string, onMessage: (message: unknown) => void, page: string): SessionLine
 }
 
 /** One end of a channel. */

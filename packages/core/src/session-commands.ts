@@ -3,7 +3,7 @@ import type { Entry, EntryDraft } from './entries.ts'
 import { StorageError } from './errors.ts'
 import { canonicalJson, isJsonObject, type JsonValue } from './json.ts'
 import type { Decision } from './outcome.ts'
-import { compactSession, undoCompaction } from './session-compaction.ts'
+import { compactSession, previewSession, undoCompaction } from './session-compaction.ts'
 import { decideInSession, stopWaiting } from './session-decisions.ts'
 import type { SessionDriver, SessionDriverOptions } from './session-driver.ts'
 import { decisionMissing, nothingToResume, sessionTooNew } from './session-errors.ts'
@@ -49,6 +49,8 @@ export class SessionCommands {
         return { turn: await this.#retry(command.turnId) }
       case 'compact':
         return { report: await this.#task((job, context) => compactSession(job, command.focus, context)) }
+      case 'preview-compaction':
+        return { report: previewSession({ ...this.#options, agent: this.#options.agent() }) }
       case 'undo-compaction':
         if (origin.isAgain) throw takenOver(this.#options.sessionId)
         await this.#task(undoCompaction)

@@ -27,6 +27,8 @@ export class SessionFollower {
   #isReleased = false
   /** Whether what comes next continues what is shown. */
   #isSynced = false
+  /** Whether the driver that was followed last may be gone. */
+  #hasParted = false
 
   constructor(options: SessionFollowerOptions) {
     this.#options = options
@@ -50,6 +52,8 @@ export class SessionFollower {
   take(message: DriverMessage): void {
     if (message.fence < this.#fence) return
     if (message.term !== this.#term?.term) this.#meet(message)
+    else if (this.#hasParted) this.#options.onDriver()
+    this.#hasParted = false
     switch (message.kind) {
       case 'driving':
         return
@@ -82,6 +86,13 @@ export class SessionFollower {
   hello(): void {
     this.#isSynced = false
     this.#options.post({ kind: 'hello', after: this.#options.view.lastSequence })
+  }
+
+  /** Whoever drove may be gone: whatever still drives says so. */
+  part(): void {
+    this.#isReleased = false
+    this.#hasParted = true
+    this.hello()
   }
 
   #meet({ term, fence, base }: Term): void {

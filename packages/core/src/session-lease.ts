@@ -13,8 +13,8 @@ export interface SessionLeaseOptions {
   onGranted(): void
   /** It was taken away. */
   onLost(): void
-  /** Nothing can be locked here. */
-  onBroken(): void
+  /** Nothing can be locked here, and why; without an error: whoever drives for this page has begun anew. */
+  onBroken(error: unknown): void
 }
 
 /** One page's hold on a session: waits for it, steals it, lets go of it. */
@@ -47,8 +47,8 @@ export class SessionLease {
       const lease = await this.#options.lock.acquire(this.#options.sessionId, { ifFree: true })
       if (lease !== undefined) this.#hold(lease)
       return lease !== undefined
-    } catch {
-      this.#options.onBroken()
+    } catch (error) {
+      this.#options.onBroken(error)
       return false
     }
   }
@@ -92,18 +92,22 @@ export class SessionLease {
     lock.acquire(sessionId, { ...how, signal: waiting.signal }).then(
       (lease) => {
         // Given up in the moment in which it came.
-        if (waiting.signal.aborted || lease === undefined) {
+        if (waiting.signal.aborted) {
           lease?.release()
           return
         }
         this.#waiting = undefined
+        if (lease === undefined) {
+          onBroken(undefined)
+          return
+        }
         this.#hold(lease)
         onGranted()
       },
-      () => {
+      (error: unknown) => {
         if (waiting.signal.aborted) return
         this.#waiting = undefined
-        onBroken()
+        onBroken(error)
       },
     )
   }

@@ -9,11 +9,13 @@ import {
   type SessionMessageBody,
   toMessage,
 } from './session-protocol.ts'
+import type { SessionWards } from './session-wards.ts'
 
 /** Who hears what comes over a link. */
 export interface SessionHearers {
   readonly mirror: SessionMirror
   readonly calls: SessionCalls
+  readonly wards: SessionWards
   /** Whether commands of others are taken. */
   isServing(): boolean
   onDriver(message: DriverMessage): void
@@ -26,10 +28,11 @@ export class SessionLink {
 
   /** Begin to hear. Throws where there is no channel. */
   open(sessionId: string, channel: SessionChannel, hearers: SessionHearers): void {
-    this.#line = channel.join(sessionId, (data) => {
+    const hear = (data: unknown): void => {
       const message = readMessage(data)
       if (message !== undefined && this.#line !== undefined) hand(message, hearers)
-    })
+    }
+    this.#line = channel.join(sessionId, hear, this.page)
   }
 
   /** Say something to all of them. Throws for what cannot be copied. */
@@ -43,7 +46,8 @@ export class SessionLink {
   }
 }
 
-function hand(message: SessionMessage, { mirror, calls, isServing, onDriver }: SessionHearers): void {
+function hand(message: SessionMessage, hearers: SessionHearers): void {
+  const { mirror, calls, wards, isServing, onDriver } = hearers
   switch (message.kind) {
     case 'hello':
       mirror.add(message.from, message.after)
@@ -53,8 +57,10 @@ function hand(message: SessionMessage, { mirror, calls, isServing, onDriver }: S
       return
     case 'command':
       if (isServing()) calls.service.serve(message)
+      else wards.keep(message)
       return
     case 'ack':
+      wards.forget(message.id)
       calls.asks.noteAck(message.id)
       return
     case 'done':

@@ -10,6 +10,16 @@ export interface SessionLock {
    * Aborting while it waits rejects with the signal's reason. Rejects with `storage-unavailable` where nothing can be locked.
    */
   acquire(sessionId: string, options?: AcquireOptions): Promise<Lease | undefined>
+  /**
+   * This page never drives: somebody else, a worker say, does it for it.
+   *
+   * `acquire` then gives no lease. It sees to it that there is such a driver, and resolves with nothing: with `ifFree` once that
+   * has the session open; without it when one has opened the session meanwhile, anew or in the place of another. It rejects
+   * where there is none, or no longer.
+   */
+  readonly isElsewhere?: true
+  /** Whether this page drives for another one that never does: `page` is what that is called in `SessionChannel.join`. */
+  drivesFor?(page: string): boolean
 }
 
 /** How to get a session. */

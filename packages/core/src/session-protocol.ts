@@ -79,6 +79,7 @@ export type Command =
   | { readonly name: 'retry'; readonly turnId: string }
   | { readonly name: 'decide'; readonly decision: Decision }
   | { readonly name: 'compact'; readonly focus: string | undefined }
+  | { readonly name: 'preview-compaction' }
   | { readonly name: 'undo-compaction' }
   | { readonly name: 'set-state'; readonly patch: JsonObject }
   | { readonly name: 'rewind'; readonly checkpoint: Checkpoint }

@@ -1,26 +1,9 @@
-import type { Clock } from './clock.ts'
-import { SessionCalls } from './session-calls.ts'
-import type { SessionChannel } from './session-channel.ts'
-import type { CommandOrigin } from './session-commands.ts'
-import { SessionFollower } from './session-follower.ts'
-import { SessionLease } from './session-lease.ts'
-import { SessionLink } from './session-link.ts'
-import type { SessionLock } from './session-lock.ts'
-import { SessionMirror } from './session-mirror.ts'
-import type { Command, CommandResult, DriverMessage, SessionMessageBody } from './session-protocol.ts'
-import { SessionRest, type SessionRestOptions } from './session-rest.ts'
+import { toErrorRecord } from './errors.ts'
+import type { SessionCalls } from './session-calls.ts'
+import type { DriverMessage } from './session-protocol.ts'
 import { TAKEN_OVER } from './session-runs.ts'
-
-/** What the pages of a session share it by. */
-export interface SessionTabsOptions extends Pick<SessionRestOptions, 'view' | 'storage' | 'driver'> {
-  readonly sessionId: string
-  readonly lock: SessionLock
-  readonly channel: SessionChannel
-  readonly clock: Clock
-  /** A turn that was cut waits until somebody says that it goes on. */
-  readonly isManual: boolean
-  perform(command: Command, origin: CommandOrigin): Promise<CommandResult>
-}
+import type { Role, SessionTabsOptions } from './tabs-options.ts'
+import { type TabsOwner, TabsParts } from './tabs-parts.ts'
 
 /**
  * Shares a session between the pages that have it open.
@@ -29,96 +12,48 @@ export interface SessionTabsOptions extends Pick<SessionRestOptions, 'view' | 's
  * ask it to do what is asked of them, and wait in line to go on where it ends before its time.
  */
 export class SessionTabs {
-  /** By which things are done, wherever that is. */
-  readonly calls: SessionCalls
   readonly #options: SessionTabsOptions
-  readonly #link = new SessionLink()
-  readonly #lease: SessionLease
-  readonly #mirror: SessionMirror
-  readonly #follower: SessionFollower
-  readonly #rest: SessionRest
-  /**
-   * `away`: the session is being loaded, or a run that was overtaken is being dropped, and what others say is not heard.
-   * `sharing`: another page drives, or nobody does.
-   */
+  readonly #parts: TabsParts
   #role: Role = 'away'
   #isClosing = false
   /** Whether a driver has said something while nobody listened here, and whether another page drives, as far as is known. */
   #hasMissed = false
   #hasDriver = false
+  /** Whoever should drive for this page cannot: only what is asked here has that tried again. */
+  #isBroken = false
 
   constructor(options: SessionTabsOptions) {
     this.#options = options
     options.storage.isShared = true
-    const { sessionId, lock, channel, clock, view, storage } = options
-    const post = (body: SessionMessageBody): void => this.#link.post(body)
-    this.#lease = new SessionLease({
-      sessionId,
-      lock,
-      clock,
-      // Owned here: what fails on the way is in the snapshot.
-      onGranted: () => void this.#drive().catch(() => {}),
-      onLost: () => void this.#lost().catch(() => {}),
-      onBroken: () => this.#stayAlone(),
-    })
-    this.#mirror = new SessionMirror({ view, clock, post })
-    this.#follower = new SessionFollower({
-      page: this.#link.page,
-      view,
-      post,
-      onDriver: () => this.#follow(),
-      look: () => storage.look(),
-      forget: (base) => storage.forget(base),
-      onProgress: () => this.#progressed(),
-    })
-    this.calls = new SessionCalls({
-      sessionId,
-      clock,
-      post,
-      view,
-      perform: options.perform,
-      place: () => PLACES[this.#role],
-      hasDriver: () => this.#hasDriver,
-      term: () => this.#lease.term,
-      flush: () => this.#mirror.flush(),
-      onAsk: () => this.#role === 'sharing' && this.#lease.request(),
-      onChange: () => this.#noteBusy(),
-      onEnd: () => this.#rest.note(),
-      onSilent: () => this.#lease.steal(() => this.calls.asks.isUnheard && this.#role === 'sharing'),
-    })
-    this.#rest = new SessionRest({
-      view,
-      storage,
-      driver: options.driver,
-      isFree: () => this.#role === 'driving' && !this.#isClosing && this.calls.service.running === 0,
-      onRest: () => this.#release(),
-    })
-    try {
-      const isServing = (): boolean => this.#role === 'driving' && !this.#isClosing
-      const hearers = { mirror: this.#mirror, calls: this.calls, isServing }
-      this.#link.open(sessionId, channel, { ...hearers, onDriver: (message) => this.#hear(message) })
-    } catch {
-      this.#stayAlone()
-    }
-    view.subscribe(() => {
-      this.#mirror.noteShown()
-      this.#rest.note()
-    })
+    const owner = this.#asOwner()
+    this.#parts = new TabsParts(options, owner)
+    this.#parts.open(options, owner)
+  }
+
+  /** By which things are done, wherever that is. */
+  get calls(): SessionCalls {
+    return this.#parts.calls
   }
 
   get isDriving(): boolean {
     return this.#role === 'driving' || this.#role === 'alone'
   }
 
+  /** Whether this page never drives. */
+  get isElsewhere(): boolean {
+    return this.#options.lock.isElsewhere === true
+  }
+
   /** The session has been loaded: go on with what was found, or follow whoever does. */
   async join(): Promise<void> {
     const { view, driver, storage, isManual } = this.#options
-    this.#follower.noteFence(storage.fence)
+    if (this.isElsewhere) return this.#joinElsewhere()
+    this.#parts.follower.noteFence(storage.fence)
     const cut = view.openTurnId
     const hasWork = cut !== undefined || !driver.queue.isEmpty
-    const isFree = this.#role === 'away' && hasWork && (await this.#lease.tryNow())
+    const isFree = this.#role === 'away' && hasWork && (await this.#parts.lease.tryNow())
     if (this.#now() === 'left') {
-      this.#lease.release()
+      this.#parts.lease.release()
       return
     }
     const isWaiting = view.snapshot.outcome?.kind === 'awaiting'
@@ -128,18 +63,30 @@ export class SessionTabs {
       await this.#drive()
       return
     }
-    this.#lease.release()
+    this.#parts.lease.release()
     if (hasWork && !isFree) this.#giveWay()
     else {
       this.#role = 'sharing'
       view.together(() => driver.begin(cut, true))
-      this.#follower.hello()
+      this.#parts.follower.hello()
     }
-    if (this.#hasMissed) this.#follower.look()
+    if (this.#hasMissed) this.#parts.follower.look()
     // Whoever holds it may be frozen: as long as nobody answers, this is a command like any other.
     const isOpen = cut !== undefined && !isFree && !isHeld && !isWaiting
     if (isOpen) this.calls.run({ name: 'resume', turnId: cut }).catch(() => {})
-    if (!this.calls.asks.isEmpty) this.#lease.request()
+    if (!this.calls.asks.isEmpty || !this.#parts.wards.isEmpty) this.#parts.lease.request()
+  }
+
+  /** Whoever drives for this page goes on with what was found. */
+  async #joinElsewhere(): Promise<void> {
+    const { view, driver } = this.#options
+    await this.#parts.lease.tryNow()
+    if (this.#now() === 'left') return
+    this.#role = 'sharing'
+    view.together(() => driver.begin(view.openTurnId, true))
+    this.#parts.follower.hello()
+    if (this.#hasMissed) this.#parts.follower.look()
+    this.#askAgain()
   }
 
   /** Whether nothing goes on here, and nobody else is known to drive. */
@@ -150,7 +97,7 @@ export class SessionTabs {
   /** Another page has written, by no lock. */
   async noteStale(): Promise<void> {
     if (this.#role !== 'driving') return this.#options.driver.becomeStale()
-    this.#lease.release()
+    this.#parts.lease.release()
     await this.#lost()
   }
 
@@ -162,28 +109,51 @@ export class SessionTabs {
     this.#isClosing = true
     if (!this.isDriving) this.leave(false)
     if (!isLeaving) return
-    this.#mirror.stop(false)
-    this.#link.close()
+    this.#parts.mirror.stop(false)
+    this.#parts.link.close()
   }
 
   /** Let go of the session. `isDone`: nothing is left that another page could go on with. */
   leave(isDone: boolean): void {
     if (this.#now() === 'left') return
-    this.#mirror.stop(isDone)
+    this.#parts.mirror.stop(isDone)
+    this.#parts.wards.clear()
     this.#role = 'left'
-    this.#link.post({ kind: 'bye' })
-    this.#link.close()
-    this.#lease.stopWaiting()
-    this.#lease.release()
+    this.#parts.link.post({ kind: 'bye' })
+    this.#parts.link.close()
+    this.#parts.lease.stopWaiting()
+    this.#parts.lease.release()
     this.calls.bringAll()
     this.#options.view.patch({ role: 'driver' })
   }
 
   readonly #now = (): Role => this.#role
 
+  #asOwner(): TabsOwner {
+    return {
+      role: this.#now,
+      isClosing: () => this.#isClosing,
+      hasDriver: () => this.#hasDriver,
+      // Owned here: what fails on the way is in the snapshot.
+      onGranted: () => void this.#drive().catch(() => {}),
+      onLost: () => void this.#lost().catch(() => {}),
+      onBroken: (error) => (this.isElsewhere ? this.#part(error) : this.#stayAlone()),
+      hear: (message) => this.#hear(message),
+      onDriver: () => {
+        // Whoever waits here asks that driver.
+        this.#parts.wards.clear()
+        this.#follow()
+      },
+      onProgress: () => this.#progressed(),
+      onAsk: () => this.#ask(),
+      onChange: () => this.#noteBusy(),
+      onRest: () => this.#release(),
+    }
+  }
+
   /** Of two pages that think they drive, the lock says who does. */
   #hear(message: DriverMessage): void {
-    if (this.#role === 'sharing') this.#follower.take(message)
+    if (this.#role === 'sharing') this.#parts.follower.take(message)
     else this.#hasMissed = true
   }
 
@@ -192,6 +162,13 @@ export class SessionTabs {
     const { view } = this.#options
     const isQuiet = this.#role === 'sharing' && !this.#hasDriver && view.snapshot.status !== 'loading'
     if (isQuiet) view.patch({ status: 'idle' })
+  }
+
+  /** Something waits for a driver. */
+  #ask(): void {
+    if (this.#isBroken) this.#options.view.patch({ error: undefined })
+    this.#isBroken = false
+    if (this.#role === 'sharing') this.#parts.lease.request()
   }
 
   /** Another page drives. */
@@ -206,54 +183,55 @@ export class SessionTabs {
       view.patch({ role: 'follower', ...(isOpen && { resumable: undefined, status: 'running' }) })
     })
     this.calls.asks.repeat()
-    this.#lease.request()
+    if (!this.#isBroken) this.#parts.lease.request()
   }
 
   #progressed(): void {
     this.calls.asks.settle()
-    if (!this.#follower.isReleased) return
+    if (!this.#parts.follower.isReleased) return
     this.#hasDriver = false
-    if (!this.calls.asks.isUnheard) this.#lease.stopWaiting()
+    if (!this.#parts.isWanted) this.#parts.lease.stopWaiting()
   }
 
   /** This page has the session alone: go on with what is left to do. */
   async #drive(): Promise<void> {
     const { view, storage, driver, isManual } = this.#options
-    if (this.#role === 'sharing' && this.#follower.isReleased && !this.calls.asks.isUnheard) {
-      this.#lease.release()
+    if (this.#role === 'sharing' && this.#parts.follower.isReleased && !this.#parts.isWanted) {
+      this.#parts.lease.release()
       return
     }
     const { fence, base } = await storage.takeOver()
     if (this.#now() === 'left') return
-    if (!this.#lease.isHeld) {
+    if (!this.#parts.lease.isHeld) {
       this.#giveWay()
       return
     }
     this.#role = 'driving'
     this.#hasDriver = false
-    this.#follower.desync()
-    this.#follower.noteFence(fence)
-    this.#mirror.start({ term: crypto.randomUUID(), fence: this.#follower.fence, base })
+    this.#parts.follower.desync()
+    this.#parts.follower.noteFence(fence)
+    this.#parts.mirror.start({ term: crypto.randomUUID(), fence: this.#parts.follower.fence, base })
     const cut = view.openTurnId
     const isHeld = storage.isReadOnly || storage.isQueueHeld || (isManual && cut !== undefined)
     view.together(() => {
       view.patch({ role: 'driver', activity: undefined })
       driver.begin(cut, isHeld)
       this.calls.bringAll()
+      for (const command of this.#parts.wards.takeAll()) this.calls.service.serve(command)
       // It looked busy as long as something was asked of others.
       if (driver.isIdle) view.patch({ status: 'idle' })
     })
     storage.isQueueHeld = false
-    this.#rest.note()
+    this.#parts.rest.note()
   }
 
   /** Nothing is left to do: let others drive. */
   #release(): void {
-    this.#mirror.stop(true)
+    this.#parts.mirror.stop(true)
     this.calls.park()
     this.#role = 'sharing'
     this.#options.storage.letGo()
-    this.#lease.release()
+    this.#parts.lease.release()
   }
 
   /** The lease was taken away: drop the run, write nothing, follow. */
@@ -261,7 +239,7 @@ export class SessionTabs {
     const { storage, driver } = this.#options
     if (this.#role !== 'driving') return
     this.#role = 'away'
-    this.#mirror.stop(false)
+    this.#parts.mirror.stop(false)
     storage.drop()
     await driver.becomeStale().catch(() => {})
     // While that was waited for, the session may have been closed.
@@ -277,7 +255,7 @@ export class SessionTabs {
       driver.begin(view.openTurnId, true)
       this.#follow()
     })
-    this.#follower.hello()
+    this.#parts.follower.hello()
   }
 
   /** Nothing can be locked, or nobody can be heard: do everything here. */
@@ -285,15 +263,37 @@ export class SessionTabs {
     if (this.#role === 'left') return
     const { storage } = this.#options
     this.#role = 'alone'
-    this.#link.close()
-    this.#lease.stopWaiting()
-    this.#lease.release()
+    this.#parts.link.close()
+    this.#parts.lease.stopWaiting()
+    this.#parts.lease.release()
     storage.isShared = false
     storage.status.noteUnshared()
     this.calls.bringAll()
   }
+
+  /**
+   * Nobody drives for this page any more; without an error another one does from now on. A driver of somebody else's that it
+   * follows says so once more.
+   */
+  #part(error: unknown): void {
+    if (this.#role === 'left') return
+    const { view, driver } = this.#options
+    this.#isBroken = error !== undefined
+    this.#hasDriver = false
+    view.together(() => {
+      if (this.#isBroken) this.calls.asks.failAll(error)
+      if (this.#role === 'sharing') driver.begin(view.openTurnId, true)
+      const isCut = view.openTurnId !== undefined && view.snapshot.outcome?.kind !== 'awaiting'
+      view.patch({ role: 'driver', open: undefined, resumable: isCut || undefined })
+      if (this.#isBroken) view.patch({ error: toErrorRecord(error, 'internal') })
+    })
+    this.#parts.follower.part()
+    this.#askAgain()
+  }
+
+  /** Somebody may hear now what nobody has heard yet. */
+  #askAgain(): void {
+    this.calls.asks.repeat()
+    if (!this.calls.asks.isEmpty) this.#parts.lease.request()
+  }
 }
-
-type Role = keyof typeof PLACES
-
-const PLACES = { away: 'elsewhere', sharing: 'elsewhere', driving: 'here', alone: 'alone', left: 'nowhere' } as const

@@ -47,6 +47,14 @@ export interface SendOptions extends Omit<TurnFacts, 'depth'> {
   turnId?: string
 }
 
+/** Opens sessions that somebody else drives: a worker, say. */
+export interface SessionHost {
+  /** Where they are kept. */
+  readonly store: SessionStore
+  /** Open a conversation, new or stored; in this page it only follows. */
+  open(sessionId: string): Session
+}
+
 /** One conversation: commands in, snapshots out. Made by `openSession`. */
 export interface Session<Output = unknown> {
   readonly id: string

@@ -1,9 +1,9 @@
-import { type Agent, type OpenSessionOptions, openSession, type SessionStore } from '@turnloop/core'
+import { type Agent, type OpenSessionOptions, openSession, type SessionHost, type SessionStore } from '@turnloop/core'
 import { TurnStore } from './turn-store.ts'
 
 /**
  * Which conversation a hook shows. `store` is where it is kept: without one it lives in memory, as long as the agent does.
- * The other options of `openSession` count for whoever opens it.
+ * The other options of `openSession` count for whoever opens it. A worker that drives has its own.
  */
 export interface UseAgentTurnOptions extends Omit<OpenSessionOptions, 'agent' | 'id'> {
   sessionId: string
@@ -18,12 +18,14 @@ const turnStores = new WeakMap<SessionStore | Agent, Map<string, TurnStore>>()
  * It may be called while rendering: nothing is opened here. A server renders many people's pages in one process, so
  * there nothing is remembered either.
  */
-export function findTurnStore(agent: Agent, options: UseAgentTurnOptions): TurnStore {
+export function findTurnStore(agent: Agent | SessionHost, options: UseAgentTurnOptions): TurnStore {
   const { sessionId, ...rest } = options
-  const home = options.store ?? agent
+  const home = options.store ?? ('open' in agent ? agent.store : agent)
   const known = turnStores.get(home)?.get(sessionId)
   if (known !== undefined) return known
-  const turns = new TurnStore(agent, (current) => openSession({ ...rest, agent: current, id: sessionId }))
+  const turns = new TurnStore(agent, (current) =>
+    'open' in current ? current.open(sessionId) : openSession({ ...rest, agent: current, id: sessionId }),
+  )
   if (typeof window !== 'undefined') turnStores.set(home, (turnStores.get(home) ?? new Map()).set(sessionId, turns))
   return turns
 }

@@ -1,4 +1,4 @@
-import { type Agent, type Clock, type Session, type Snapshot, systemClock } from '@turnloop/core'
+import { type Agent, type Clock, type Session, type SessionHost, type Snapshot, systemClock } from '@turnloop/core'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { createFrameScheduler, type FrameScheduler } from './frame-scheduler.ts'
 import { onPageHide } from './page-hide.ts'
@@ -16,7 +16,7 @@ const LINGER_MS = 30_000
  * closed some time after the last subscriber has gone, when nothing of it would be lost.
  */
 export class TurnStore implements Readable<AgentTurn> {
-  readonly #open: (agent: Agent) => Session
+  readonly #open: (agent: Agent | SessionHost) => Session
   readonly #clock: Clock
   readonly #commands: TurnCommands = bindCommands(
     () => this.open(),
@@ -27,7 +27,7 @@ export class TurnStore implements Readable<AgentTurn> {
   /** Loading, with nothing in it. */
   readonly getServerSnapshot: () => AgentTurn = this.#view.getInitialState
   readonly #frame: FrameScheduler
-  #agent: Agent
+  #agent: Agent | SessionHost
   #session: Session | undefined
   #shown: Snapshot | undefined
   #detach = (): void => {}
@@ -35,7 +35,7 @@ export class TurnStore implements Readable<AgentTurn> {
   #stopLingering: (() => void) | undefined
 
   /** `open` is called again if the session is needed after it was closed. */
-  constructor(agent: Agent, open: (agent: Agent) => Session, clock: Clock = systemClock) {
+  constructor(agent: Agent | SessionHost, open: (agent: Agent | SessionHost) => Session, clock: Clock = systemClock) {
     this.#agent = agent
     this.#open = open
     this.#clock = clock
@@ -73,10 +73,11 @@ export class TurnStore implements Readable<AgentTurn> {
   }
 
   /** Let the next turn use another agent. */
-  setAgent(agent: Agent): void {
+  setAgent(agent: Agent | SessionHost): void {
     if (agent === this.#agent) return
     this.#agent = agent
-    this.#session?.setAgent(agent)
+    // A worker has an agent of its own.
+    if (!('open' in agent)) this.#session?.setAgent(agent)
   }
 
   /** Stop what runs and close the session, because it is about to be removed. */

@@ -1,6 +1,7 @@
-import type { Agent, Session } from '@turnloop/core'
+import { type Agent, MemoryStore, type Session, type SessionHost } from '@turnloop/core'
 import { type ManualClock, manualClock } from '@turnloop/testing'
 import { expect, test } from 'vitest'
+import { findTurnStore } from '../src/session-registry.ts'
 import { TurnStore } from '../src/turn-store.ts'
 import { assistant, type FakeSession, fakeSession, user } from './fake-session.ts'
 
@@ -19,10 +20,10 @@ function setUp(session?: FakeSession): Setup {
   const clock = manualClock()
   const opened: FakeSession[] = []
   const agents: string[] = []
-  const open = (agent: Agent): Session => {
+  const open = (agent: Agent | SessionHost): Session => {
     const next = (opened.length === 0 && session) || fakeSession()
     opened.push(next)
-    agents.push(agent.name)
+    agents.push('name' in agent ? agent.name : 'a host')
     return next
   }
   return { turns: new TurnStore(agentNamed('one'), open, clock), clock, opened, agents }
@@ -276,4 +277,16 @@ test('a view shows what people are asked, and its commands decide', async () => 
 
   expect(turns.getSnapshot()).toMatchObject({ status: 'awaiting', pending: [request], approve, deny, answer })
   expect(session.asked).toEqual(['approve ["r",{"input":{"draft":"b"}}]', 'deny ["r","no"]', 'answer ["r","red"]'])
+})
+
+test('what opens sessions may be a host, whose agents are its own', async () => {
+  const host: SessionHost = { store: new MemoryStore(), open: (id) => fakeSession(id) }
+  const { turns, agents } = setUp()
+  turns.open()
+
+  turns.setAgent(host)
+  expect(turns.open()).toMatchObject({ asked: [] })
+  const hosted = findTurnStore(host, { sessionId: 'b' }).open()
+
+  expect([hosted.id, agents]).toEqual(['b', ['one']])
 })

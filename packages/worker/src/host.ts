@@ -1,0 +1,2 @@
+export type { HostPort, HostSessionOptions } from './host-session.ts'
+export { hostSession } from './host-session.ts'
