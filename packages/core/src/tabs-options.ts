@@ -30,4 +30,5 @@ export const PLACES = {
   left: 'nowhere',
 } as const
 
+/** What a page is to its session. */
 export type Role = keyof typeof PLACES

@@ -1,7 +1,7 @@
-import { type Agent, type OpenSessionOptions, type SessionStore, TurnloopError } from '@turnloop/core'
+import { TurnloopError } from '@turnloop/core'
 import { toWire } from './error-wire.ts'
 import { type FromHost, HOST_VERSION, readHostMessage, type ToHost } from './host-protocol.ts'
-import { HostedSessions } from './hosted-sessions.ts'
+import { HostedSessions, type HostedSessionsOptions } from './hosted-sessions.ts'
 import { type LifeLocks, liveAs, onDeath } from './life-lock.ts'
 
 /** What a host talks to one page through: a dedicated worker's global scope, or a port. */
@@ -12,11 +12,7 @@ export interface HostPort {
 }
 
 /** Options of `hostSession()`. */
-export interface HostSessionOptions extends Pick<OpenSessionOptions, 'resume' | 'saveTimeoutMs'> {
-  /** The agent of all sessions, or of each by its id. */
-  agent: Agent | ((sessionId: string) => Agent)
-  /** The same as the pages', with a lock and a channel: `indexedDbStore()`. */
-  store: SessionStore
+export interface HostSessionOptions extends HostedSessionsOptions {
   /** Only tests need it. Default: the worker's global scope, or, of a `SharedWorker`, each port that connects. */
   port?: HostPort
   /** Only tests need them. Default: the browser's. */

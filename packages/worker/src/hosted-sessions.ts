@@ -1,5 +1,20 @@
-import { type OpenSessionOptions, openSession, type Session, type SessionLock, StorageError } from '@turnloop/core'
-import type { HostSessionOptions } from './host-session.ts'
+import {
+  type Agent,
+  type OpenSessionOptions,
+  openSession,
+  type Session,
+  type SessionLock,
+  type SessionStore,
+  StorageError,
+} from '@turnloop/core'
+
+/** What hosted sessions are opened with. */
+export interface HostedSessionsOptions extends Pick<OpenSessionOptions, 'resume' | 'saveTimeoutMs'> {
+  /** The agent of all sessions, or of each by its id. */
+  agent: Agent | ((sessionId: string) => Agent)
+  /** The same as the pages', with a lock and a channel: `indexedDbStore()`. */
+  store: SessionStore
+}
 
 /** One session, and the pages that show it. */
 interface Hosted {
@@ -9,10 +24,10 @@ interface Hosted {
 
 /** The sessions of one worker, each open as long as a page shows it or something is left to do. */
 export class HostedSessions {
-  readonly #options: HostSessionOptions
+  readonly #options: HostedSessionsOptions
   readonly #hosted = new Map<string, Hosted>()
 
-  constructor(options: HostSessionOptions) {
+  constructor(options: HostedSessionsOptions) {
     this.#options = options
   }
 
