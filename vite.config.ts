@@ -1,11 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import { playwright } from '@vitest/browser-playwright'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { devProxy } from './apps/playground/dev-proxy.ts'
-import { mcpCommands } from './packages/mcp/test/browser/server-commands.ts'
-import { browserArguments, findBrowser } from './scripts/browser.mjs'
+import { browserProjects } from './scripts/engines/browser-projects.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const underTest = process.env.VITEST !== undefined
@@ -57,52 +55,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { ...inNode, name: 'matrix', include: MATRICES } },
-      {
-        extends: true,
-        optimizeDeps: {
-          include: [
-            'react',
-            'react-dom',
-            'react-dom/client',
-            'react/jsx-dev-runtime',
-            'zod',
-            'idb',
-            'zustand',
-            'zustand/vanilla',
-            'react-dom/server',
-            'papaparse',
-            'mathjs/number',
-            'vitest-browser-react',
-            'fast-check',
-            '@cfworker/json-schema',
-            'quickjs-wasi',
-            'ai',
-            '@ai-sdk/react',
-            '@modelcontextprotocol/sdk/client/auth.js',
-            '@modelcontextprotocol/sdk/client/index.js',
-            '@modelcontextprotocol/sdk/client/sse.js',
-            '@modelcontextprotocol/sdk/client/streamableHttp.js',
-            '@modelcontextprotocol/sdk/types.js',
-            '@modelcontextprotocol/sdk/validation/cfworker',
-          ],
-        },
-        test: {
-          name: 'browser',
-          include: ['packages/*/test/browser/*.test.{ts,tsx}', 'apps/*/test/browser/*.test.{ts,tsx}'],
-          setupFiles: ['scripts/test-setup.ts'],
-          browser: {
-            enabled: true,
-            headless: true,
-            ui: false,
-            screenshotFailures: false,
-            commands: mcpCommands,
-            provider: playwright({
-              launchOptions: { ...findBrowser(), args: [...browserArguments, '--enable-features=WebMCP'] },
-            }),
-            instances: [{ browser: 'chromium' }],
-          },
-        },
-      },
+      ...(underTest ? browserProjects() : []),
     ],
   },
 })

@@ -27,7 +27,7 @@ const BUDGETS = {
   'worker/host': 1.8,
   'worker/connect': 3.2,
   // QuickJS itself is a dependency, loaded by the first call.
-  'worker/sandbox': 2.8,
+  'worker/sandbox': 2.9,
   // The table of what providers take, schemas closed for strict modes, cache marks.
   'ai-sdk': 8.5,
   'ai-sdk/tools': 6,

@@ -1,29 +1,18 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { chromium } from 'playwright'
 import { browserArguments, findBrowser } from './browser.mjs'
 import { ensureBrowser } from './install-browser.mjs'
+import { thisMachine } from './machine.mjs'
 
-/** @type {import('./install-browser.mjs').Machine} */
-const thisMachine = {
-  find: findBrowser,
-  launch: async (options) => {
-    const browser = await chromium.launch({ ...options, args: browserArguments })
-    const version = browser.version()
-    await browser.close()
-    return version
-  },
-  run: ([command = '', ...rest]) => {
-    console.log(`Browser: none found; running ${[command, ...rest].join(' ')}`)
-    const env = { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000', DEBIAN_FRONTEND: 'noninteractive', ...process.env }
-    return spawnSync(command, rest, { stdio: ['ignore', 'inherit', 'inherit'], env }).status === 0
-  },
-  isRoot: process.getuid?.() === 0,
-  hasApt: existsSync('/usr/bin/apt-get'),
+/** @param {{ executablePath?: string }} options */
+const launch = async (options) => {
+  const browser = await chromium.launch({ ...options, args: browserArguments })
+  const version = browser.version()
+  await browser.close()
+  return version
 }
 
 try {
-  console.log(await ensureBrowser(thisMachine))
+  console.log(await ensureBrowser({ ...thisMachine, find: findBrowser, launch }))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

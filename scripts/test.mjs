@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runStep, tableOf } from './steps.mjs'
@@ -7,17 +7,19 @@ import { readTroubles, troublesText } from './test-troubles.mjs'
 
 // Everything, in order; a step that fails does not keep the later ones from running, so that one run shows all there is.
 const reports = mkdtempSync(join(tmpdir(), 'turnloop-test-'))
-/** @param {string} project What Vitest runs, telling how many tests passed in a report of that name. */
-const vitest = (project) => {
-  const file = `--outputFile.json=${join(reports, `${project}.json`)}`
-  const command = ['node_modules/vitest/vitest.mjs', 'run', '--project', project]
-  return { command: [...command, '--reporter=default', '--reporter=json', file], report: `${project}.json` }
+/** @param {string} name @param {readonly string[]} command A run of Vitest that tells how many tests passed in a report. */
+const counted = (name, command) => {
+  const file = `--outputFile.json=${join(reports, `${name}.json`)}`
+  return { command: [...command, '--reporter=default', '--reporter=json', file], report: `${name}.json` }
 }
+/** @param {string} project */
+const vitest = (project) => counted(project, ['node_modules/vitest/vitest.mjs', 'run', '--project', project])
 const steps = [
   { name: 'a browser to test with', command: ['scripts/ensure-browser.mjs'] },
   { name: 'check', command: ['scripts/check.mjs'], report: 'unit.json' },
   { name: 'matrices', ...vitest('matrix') },
   { name: 'browser tests', ...vitest('browser') },
+  { name: 'browser tests in Firefox and WebKit', ...counted('engines', ['scripts/test-engines.mjs']) },
   {
     name: 'end-to-end tests',
     command: ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'],
@@ -40,10 +42,15 @@ for (const step of steps) {
   total.failed += result.ok ? failed : Math.max(failed, 1)
   results.push(result)
 }
+const skips = join(reports, 'skipped.json')
+/** @type {string[]} */
+const skipped = existsSync(skips) ? JSON.parse(readFileSync(skips, 'utf8')) : []
 rmSync(reports, { recursive: true, force: true })
 
 // Last, since of a long log often only the end is kept.
 const flaky = troubles.filter(({ kind }) => kind === 'FLAKY').length
 const counts = `${total.passed} passed, ${total.failed} failed${flaky > 0 ? `, ${flaky} flaky` : ''}`
-console.log(['', tableOf(results), '', ...(troubles.length > 0 ? [troublesText(troubles), ''] : []), counts].join('\n'))
+console.log(['', tableOf(results), '', ...skipped].join('\n'))
+if (troubles.length > 0) console.log(`${troublesText(troubles)}\n`)
+console.log(counts)
 process.exitCode = total.failed > 0 ? 1 : 0

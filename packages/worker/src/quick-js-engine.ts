@@ -19,6 +19,8 @@ export async function loadEngine(source: WasmSource): Promise<QuickJsEngine> {
 }
 
 async function importQuickJs(): Promise<typeof import('quickjs-wasi')> {
+  // What it frees it frees by `using`, as compiled for older browsers; WebKit has no name for that yet.
+  if (!Reflect.has(Symbol, 'dispose')) Object.defineProperty(Symbol, 'dispose', { value: Symbol('Symbol.dispose') })
   try {
     return await import('quickjs-wasi')
   } catch (cause) {

@@ -38,7 +38,10 @@ export function asStopped(error: unknown): Stopped {
   if (error instanceof Stopped) return error
   // The engine's exceptions have these fields; so has what the host itself throws, such as for its own stack.
   const { name, message, stack } = error as Partial<Error>
-  return new Stopped('threw', { name: String(name), message: String(message), places: placesIn(stack) })
+  // WebKit's own stack is full before the engine finds out that its one is.
+  const hint =
+    error instanceof WebAssembly.RuntimeError ? ', with the stack full: the code may call itself too often' : ''
+  return new Stopped('threw', { name: String(name), message: message + hint, places: placesIn(stack) })
 }
 
 /** What the code threw, which may be any value. */

@@ -21,7 +21,10 @@ export interface WorkerIdentity {
 
 /** The factory threw, or gave back no worker. */
 export function createFailed(worker: WorkerIdentity, cause: unknown): WorkerError {
-  return failed(worker, `could not be created: ${String(cause)}`, { stage: 'create', cause })
+  // Where the CSP refuses a worker, WebKit throws at once; the others send an event.
+  const isRefused = Object(cause).name === 'SecurityError'
+  const repair = isRefused ? `; a CSP allows it with "worker-src 'self'"` : ''
+  return failed(worker, `could not be created: ${String(cause)}${repair}`, { stage: 'create', cause })
 }
 
 /** The `error` event of a worker that is not ready yet: with a message its script threw, without one none came. */

@@ -29,3 +29,17 @@ export function nextTask(): Promise<void> {
     port2.postMessage(undefined)
   })
 }
+
+/** Count animation frames from now on, until the count is asked for. */
+export function countFrames(): () => number {
+  let frames = 0
+  const count = (): void => {
+    frames += 1
+    next = requestAnimationFrame(count)
+  }
+  let next = requestAnimationFrame(count)
+  return () => {
+    cancelAnimationFrame(next)
+    return frames
+  }
+}

@@ -4,7 +4,7 @@ import { Activity, type ReactNode, StrictMode, Suspense, use } from 'react'
 import { expect, test } from 'vitest'
 import { render, renderHook } from 'vitest-browser-react'
 import { Chat, free, scripted, textOf } from './chat.tsx'
-import { nextFrame, until } from './page.ts'
+import { countFrames, nextFrame, until } from './page.ts'
 
 test('a sent text streams in and ends as two messages', async () => {
   const { agent, valve } = scripted('hello')
@@ -187,12 +187,9 @@ test('5,000 deltas of a real turn commit a bounded number of times', async () =>
   const onCommit = (): void => {
     commits += 1
   }
+  const frames = countFrames()
   const { container } = await render(<Chat agent={agent} sessionId="a" first="hi" onCommit={onCommit} />)
-  let frames = 0
-  await until(() => {
-    frames += 1
-    return container.textContent === `hi | ${'x'.repeat(5000)}`
-  })
+  await until(() => container.textContent === `hi | ${'x'.repeat(5000)}`)
 
-  expect(commits).toBeLessThanOrEqual(frames + 5)
+  expect(commits).toBeLessThanOrEqual(frames() + 5)
 })

@@ -32,7 +32,7 @@ it('code reaches neither the page nor the worker around it', async () => {
 
 it('an endless loop and a memory bomb end with a clear error, and the next call works', async () => {
   const source = sandbox()
-  await expect(run(source, 'for (;;);')).rejects.toMatchObject({ code: 'tool-timed-out', message: /300 ms/ })
+  await expect(run(source, 'for (;;);')).rejects.toMatchObject({ code: 'tool-timed-out', message: /3000 ms/ })
   await expect(run(source, 'const a = []; for (;;) a.push(new Array(1000).fill(1))')).rejects.toMatchObject({
     message: expect.stringContaining('more than 16000000 bytes'),
   })
@@ -48,8 +48,8 @@ it('code that the engine cannot stop loses its worker, and the next call works',
     code: 'tool-timed-out',
     message: expect.stringContaining('its worker was ended'),
   })
-  // 300 ms of its own, 1,000 until the tool is late, 200 of grace, and what a busy machine adds.
-  expect(performance.now() - began).toBeLessThan(10_000)
+  // 3,000 ms of its own, 1,000 until the tool is late, 200 of grace, and what a busy machine adds.
+  expect(performance.now() - began).toBeLessThan(30_000)
   expect(await run(source, '1 + 1')).toEqual({ value: 2 })
 })
 
