@@ -32,11 +32,17 @@ export interface Ground {
   readonly browsing: Browsing
 }
 
+interface WorkerFixtures extends Ground {
+  /** A name: files that ask for another one get a browser with a disk of its own. */
+  readonly disk: string
+}
+
 /** Playwright's `test` with the page built and served once, and one browser on a disk of its own, per worker. */
 export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions,
-  PlaywrightWorkerArgs & PlaywrightWorkerOptions & Ground
-> = base.extend<object, Ground>({
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions & WorkerFixtures
+> = base.extend<object, WorkerFixtures>({
+  disk: ['disk', { scope: 'worker', option: true }],
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: the form that Playwright asks for
     async ({}, use) => {
@@ -47,10 +53,10 @@ export const test: TestType<
     { scope: 'worker' },
   ],
   browsing: [
-    async ({ playwright, launchOptions, site }, use) => {
-      const disk = mkdtempSync(join(tmpdir(), 'turnloop-disk-'))
+    async ({ playwright, launchOptions, site, disk }, use) => {
+      const folder = mkdtempSync(join(tmpdir(), `turnloop-${disk}-`))
       // Not the test's own context: that one keeps IndexedDB in memory.
-      const context = await playwright.chromium.launchPersistentContext(disk, { ...launchOptions, headless: true })
+      const context = await playwright.chromium.launchPersistentContext(folder, { ...launchOptions, headless: true })
       const complaints: string[] = []
       context.on('weberror', (event) => complaints.push(event.error().stack ?? event.error().message))
       const visit = async (): Promise<Page> => {
@@ -60,7 +66,7 @@ export const test: TestType<
       }
       await use({ context, visit, complaints })
       await context.close()
-      rmSync(disk, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true })
     },
     { scope: 'worker' },
   ],

@@ -13,7 +13,7 @@ const runner = new KillRunner('kill matrix')
 test.afterAll(() => console.log(runner.summary))
 
 for (const death of DEATHS) {
-  test(`a turn goes on from either side of any write, its page ${death}`, async ({ browsing, site }) => {
+  test(`F12: a turn goes on from either side of any write, its page ${death}`, async ({ browsing, site }) => {
     test.setTimeout(180_000)
     for (let write = 1; write <= WRITES; write += 1) {
       for (const side of ['before', 'after'] as const) {
@@ -24,7 +24,7 @@ for (const death of DEATHS) {
     expect(runner.takeFaults()).toEqual([])
   })
 
-  test(`a turn goes on from the middle of any tool, its page ${death}`, async ({ browsing, site }) => {
+  test(`F12: a turn goes on from the middle of any tool, its page ${death}`, async ({ browsing, site }) => {
     test.setTimeout(180_000)
     for (const tool of ['look', 'book', 'pay']) {
       for (const toolExecution of ['sequential', 'parallel'] as const)
@@ -33,7 +33,7 @@ for (const death of DEATHS) {
     expect(runner.takeFaults()).toEqual([])
   })
 
-  test(`a turn goes on from random instants, its page ${death}`, async ({ browsing, site }) => {
+  test(`F12: a turn goes on from random instants, its page ${death}`, async ({ browsing, site }) => {
     test.setTimeout(180_000)
     const durationMs = await runner.timeTurn({ browsing, site })
     const next = random(SEED)

@@ -1,5 +1,4 @@
-import type { Session } from '@turnloop/core'
-import { messageText } from '@turnloop/core'
+import { messageText, type Session } from '@turnloop/core'
 
 /** Show a conversation as a person would see it: what was said, how it stands, whether it is kept. */
 export function showConversation(session: Session, warnings: readonly string[]): void {
@@ -13,7 +12,9 @@ export function showConversation(session: Session, warnings: readonly string[]):
   })
   const show = (): void => {
     const { status, storage, messages } = session.getSnapshot()
-    const texts = messages.map((message) => `${message.role}: ${message.role === 'tool' ? '' : messageText(message)}`)
+    const texts = messages.map(
+      (message) => `${message.role}: ${message.role === 'tool' ? '' : messageText(message).slice(0, 200)}`,
+    )
     const reason = storage.message === undefined ? '' : `: ${storage.message}`
     const shown = [
       status,
