@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 
-/** How a page comes to its end: its tab is closed, or its process dies. */
-export type Death = 'closed' | 'crashed'
+/** How a page comes to its end: its tab is closed, its process dies, or it goes to another address. */
+export type Death = 'closed' | 'crashed' | 'left'
 
 /** Kill a page. */
 export async function kill(page: Page, death: Death): Promise<void> {
@@ -12,5 +12,6 @@ export async function kill(page: Page, death: Death): Promise<void> {
     session.send('Page.crash').catch(() => {})
     await crashed
   }
+  if (death === 'left') await page.goto('about:blank')
   await page.close()
 }
