@@ -3,7 +3,14 @@ import { type AssistantMessage, clientCalls } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 
 /** Why the model is asked again although its reply would otherwise end the turn. Each has its own cap. */
-export type Again = 'length-cut' | 'missing-call' | 'provider-pause' | 'empty-reply' | 'finaliser' | 'output-repair'
+export type Again =
+  | 'length-cut'
+  | 'missing-call'
+  | 'provider-pause'
+  | 'empty-reply'
+  | 'finaliser'
+  | 'output-repair'
+  | 'steering'
 
 /** What comes after a reply: its tools, another question to the model, or the end. */
 export type NextStep =
@@ -29,6 +36,8 @@ export interface ReplyCounts {
 /** What else decides about a reply. */
 export interface ReplyFacts {
   readonly error?: ErrorRecord
+  /** Somebody has said something to the turn that has yet to join it; each such word is one more round. */
+  readonly isSteered?: boolean | undefined
   /** Where the turn's answer must fit a schema and this reply would be it. */
   readonly output?: OutputFacts
 }
@@ -101,8 +110,9 @@ function decideEnd(reply: AssistantMessage, counts: ReplyCounts, facts: ReplyFac
   return complete({ kind: 'completed' }, facts)
 }
 
-/** A turn that owes a structured answer is complete only with it. */
-function complete(outcome: Outcome, { output }: ReplyFacts): NextStep {
+/** A turn that was told more, or that owes a structured answer, is not complete yet. */
+function complete(outcome: Outcome, { output, isSteered }: ReplyFacts): NextStep {
+  if (isSteered) return { kind: 'again', why: 'steering' }
   if (output?.state === 'unasked') return { kind: 'again', why: 'finaliser' }
   if (output?.state !== 'misfits') return end(outcome)
   return output.canRepair ? { kind: 'again', why: 'output-repair' } : end({ kind: 'failed', error: output.error })

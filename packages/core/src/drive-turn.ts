@@ -4,7 +4,7 @@ import { type Again, decide, type OutputFacts } from './decide.ts'
 import type { EntryDraft } from './entries.ts'
 import { toErrorRecord } from './errors.ts'
 import type { LiveTurn } from './live-turn.ts'
-import type { AssistantMessage, SyntheticKind } from './messages.ts'
+import type { AssistantMessage, SyntheticKind, UserMessage } from './messages.ts'
 import type { Outcome } from './outcome.ts'
 import { ENDED_TEXT, TOOLS_OFF_TEXT } from './result-text.ts'
 import { diffState } from './state-draft.ts'
@@ -61,7 +61,7 @@ async function* steps(turn: LiveTurn): AsyncGenerator<undefined, Outcome, undefi
     return turn.signal.aborted ? stopped(turn) : lastEnds
   }
   if (isInputDue(turn)) {
-    const end = turn.signal.aborted ? stopped(turn) : await admit(turn)
+    const end = await admit(turn, turn.options.input)
     if (end !== undefined) return end
     yield
   }
@@ -92,7 +92,7 @@ async function* nextReply(turn: LiveTurn): AsyncGenerator<undefined, Asked | Out
     yield
     if (end !== undefined) return end
   }
-  const end = endBetween(turn)
+  const end = endBetween(turn) ?? (await turn.parts.steering?.join(turn, (said) => admit(turn, said)))
   if (end !== undefined) return end
   const answered = await askStep(turn)
   if ('kind' in answered) return answered
@@ -212,7 +212,8 @@ async function decideNext(turn: LiveTurn, asked: Asked): Promise<Outcome | 'tool
   }
   const output = await turn.parts.output?.judge(turn, reply)
   const counts = asked.pending === undefined ? turn.fold.counts : turn.fold.countsWith(reply)
-  const decision = decide(reply, counts, { ...(error && { error }), ...(output && { output }) })
+  const isSteered = turn.parts.steering?.claim(reply)
+  const decision = decide(reply, counts, { ...(error && { error }), ...(output && { output }), isSteered })
   if (decision.kind === 'end') return close(turn, asked, decision.outcome)
   const end = await turn.hooks?.steps.passReply(turn, asked)
   if (end !== undefined) return end
@@ -231,18 +232,19 @@ function isInputDue({ fold, options }: LiveTurn): boolean {
 }
 
 /** Let the input join the log, where it may. */
-async function admit(turn: LiveTurn): Promise<Outcome | undefined> {
-  if (turn.hooks !== undefined) return turn.hooks.steps.admitInput(turn)
-  turn.append(...inputOf(turn))
+async function admit(turn: LiveTurn, input: readonly UserMessage[] = []): Promise<Outcome | undefined> {
+  if (turn.signal.aborted) return stopped(turn)
+  if (turn.hooks !== undefined) return turn.hooks.steps.admitInput(turn, input)
+  turn.append(...toDrafts(input))
   return undefined
 }
 
-function inputOf({ options }: LiveTurn): EntryDraft[] {
-  return (options.input ?? []).map((message) => ({ type: 'message', message }))
+function toDrafts(input: readonly UserMessage[] = []): EntryDraft[] {
+  return input.map((message) => ({ type: 'message', message }))
 }
 
 function begin(turn: LiveTurn): void {
-  turn.append(startOf(turn), ...bringState(turn), ...(turn.hooks?.guardsInput ? [] : inputOf(turn)))
+  turn.append(startOf(turn), ...bringState(turn), ...(turn.hooks?.guardsInput ? [] : toDrafts(turn.options.input)))
 }
 
 /** What the turn brings to the session's state. */

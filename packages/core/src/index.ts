@@ -108,10 +108,24 @@ export {
 export type { Blocked, Guarded } from './run-guardrails.ts'
 export { runGuardrails } from './run-guardrails.ts'
 export type { RunnableAgent } from './runnable-agent.ts'
-export type { Compactor, InstructionsContext, OutputHandler, RunnerParts, TurnBudget } from './runner-parts.ts'
+export type {
+  Compactor,
+  InstructionsContext,
+  OutputHandler,
+  RunnerParts,
+  TurnBudget,
+  TurnSteering,
+} from './runner-parts.ts'
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
 export { createSelection, shallowEqual } from './selection.ts'
-export type { OpenSessionOptions, SendOptions, Session, SessionHost, SessionInput } from './session.ts'
+export type {
+  EditOptions,
+  OpenSessionOptions,
+  SendOptions,
+  Session,
+  SessionHost,
+  SessionInput,
+} from './session.ts'
 export type { SessionChannel, SessionLine } from './session-channel.ts'
 export type { ExportOptions, ReplayOptions, SessionFile } from './session-file.ts'
 export { replay } from './session-file.ts'

@@ -6,15 +6,17 @@ import type { Clock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
 import { MemoryStore } from './memory-store.ts'
-import type { OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
+import type { EditOptions, OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
 import { SessionActions } from './session-actions.ts'
 import { type CommandOrigin, SessionCommands } from './session-commands.ts'
 import { previewSession } from './session-compaction.ts'
 import { SessionDriver } from './session-driver.ts'
 import { nothingToResume, sessionBusy, sessionClosed } from './session-errors.ts'
 import type { ExportOptions, SessionFile } from './session-file.ts'
+import { readSend } from './session-input.ts'
+import { placeBefore, placeOfQuestion } from './session-places.ts'
 import type { Command, CommandResult } from './session-protocol.ts'
-import { CLOSE_RULES, type CloseOptions, OPEN_RULES, SEND_RULES } from './session-rules.ts'
+import { CLOSE_RULES, type CloseOptions, OPEN_RULES } from './session-rules.ts'
 import { SessionStorage } from './session-storage.ts'
 import { SessionTabs } from './session-tabs.ts'
 import { exportSession, forkSession } from './session-travel.ts'
@@ -22,7 +24,6 @@ import { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
 import { storageAtStart } from './storage-report.ts'
 import type { SessionTabsOptions } from './tabs-options.ts'
-import { userMessage } from './turn-input.ts'
 import { type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
 
 /**
@@ -103,19 +104,29 @@ class LiveSession extends SessionActions implements Session {
 
   async send(given: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
     this.checkOpen()
-    checkOptions(options, SEND_RULES, { where: 'send' })
-    const { turnId = crypto.randomUUID(), whenBusy, signal, extra, reject, ...facts } = options
-    const id = crypto.randomUUID()
-    const createdAt = this.#clock.now()
-    const { content } = userMessage(given, { id, createdAt })
+    const { command, origin } = readSend(given, options, { where: 'send', createdAt: this.now() })
+    // Before it is loaded nobody knows what runs.
+    if (command.isSteering) await this.opened()
+    const { turnId } = command.input
     // By what a caller can see: the last save of an ended turn keeps nobody from sending.
     const { status } = this.#view.snapshot
     const isBusy = (status !== 'idle' && status !== 'awaiting') || !this.#driver.queue.isEmpty
     const isKnown = this.#view.hasTurn(turnId) || this.#driver.find(turnId) !== undefined
-    if (isBusy && whenBusy === 'reject' && !isKnown) throw sessionBusy(this.id)
-    const input = { id, turnId, createdAt, content }
-    const command = { name: 'send', input, isReplacing: whenBusy === 'replace', facts } as const
-    return this.#runTurn(command, { signal, ...(extra !== undefined && { extra }) }, reject)
+    if (isBusy && options.whenBusy === 'reject' && !isKnown) throw sessionBusy(this.id)
+    return this.#runTurn(command, origin, options.reject)
+  }
+
+  async edit(messageId: string, given: SessionInput, options: EditOptions = {}): Promise<TurnResult> {
+    await this.opened()
+    const goesBackTo = placeBefore(this.#view, messageId)
+    const send = readSend(given, options, { where: 'edit', createdAt: this.now(), goesBackTo })
+    return this.#runTurn(send.command, send.origin, options.reject)
+  }
+
+  async regenerate(messageId?: string): Promise<TurnResult> {
+    await this.opened()
+    const to = placeOfQuestion(this.#view, messageId, this.id)
+    return this.#runTurn({ name: 'retry', turnId: crypto.randomUUID(), to })
   }
 
   async cancel(reason?: unknown): Promise<void> {

@@ -6,7 +6,7 @@ import type { CompactionReport, LiveEventBody } from './events.ts'
 import type { TurnInfo } from './hook-context.ts'
 import type { JsonObject } from './json.ts'
 import type { Appended } from './log-writer.ts'
-import type { AssistantMessage, Message, SyntheticKind } from './messages.ts'
+import type { AssistantMessage, Message, SyntheticKind, UserMessage } from './messages.ts'
 import type { CacheMarks, ModelRequest, ModelSettings } from './model.ts'
 import type { ModelCallOptions, ModelReply } from './model-step.ts'
 import type { Outcome, PendingRequest } from './outcome.ts'
@@ -55,6 +55,8 @@ export interface RunnerParts {
   readonly budget?: TurnBudget
   /** What watches and changes the turn; absent: nothing does. */
   readonly hooks?: AgentHooks
+  /** What people say to the turn while it runs; absent: nothing. */
+  readonly steering?: TurnSteering
   /** What the turn is told about itself. */
   readonly info?: TurnInfo
   /** The session's state when the turn starts, and with what the turn brings. */
@@ -66,6 +68,23 @@ export interface RunnerParts {
   readonly sessionId?: string
   /** How many agents deep this one runs; 0 or absent: it is nobody's tool. */
   readonly depth?: number
+}
+
+/** What is said to a turn while it runs: it joins before the next model call, after the results of tools. */
+export interface TurnSteering {
+  /**
+   * Whether something has been said that makes the turn go on although this reply would end it; not where the provider
+   * paused it. If so, it stands: the next `join` has it.
+   */
+  claim(reply: AssistantMessage): boolean
+  /**
+   * Let what was said join, each by `admit`, which resolves with what that ends the turn with. Not behind a reply that the
+   * provider paused: that goes on from where it is. Resolves with what ends the turn.
+   */
+  join(
+    turn: RunningTurn,
+    admit: (said: readonly UserMessage[]) => Promise<Outcome | undefined>,
+  ): Promise<Outcome | undefined>
 }
 
 /** What a turn may spend, checked before each further model call. Over it, the turn ends `no-progress`. */

@@ -46,7 +46,7 @@ export class SessionCommands {
       case 'resume':
         return { turn: await this.#resume(command.turnId) }
       case 'retry':
-        return { turn: await this.#retry(command.turnId) }
+        return { turn: await this.#retry(command) }
       case 'compact':
         return { report: await this.#task((job, context) => compactSession(job, command.focus, context)) }
       case 'preview-compaction':
@@ -95,21 +95,32 @@ export class SessionCommands {
     return {}
   }
 
-  #send({ input, isReplacing, facts }: Extract<Command, { name: 'send' }>, origin: CommandOrigin): Promise<TurnResult> {
-    const { driver } = this.#options
+  #send(command: Extract<Command, { name: 'send' }>, origin: CommandOrigin): Promise<TurnResult> {
+    const { driver, view } = this.#options
+    const { isReplacing, facts } = command
+    const { current } = driver
+    const steers = command.isSteering && current?.kind !== 'task' ? current?.turnId : undefined
+    const input = steers === undefined ? command.input : { ...command.input, steers }
     const { signal, isAgain, extra } = origin
     // Where it waits it has been heard: asking what became of it does not make it go on.
-    const known = (isAgain && driver.find(input.turnId)?.done) || driver.findTurn(input.turnId)
+    const turnId = view.turnOfInput(input.turnId) ?? input.turnId
+    const known = (isAgain && driver.find(turnId)?.done) || driver.findTurn(turnId)
     if (known !== undefined) return known
     const job = createJob('send', input, signal)
     job.facts = { ...facts, ...(extra !== undefined && { extra }) }
     if (isReplacing) driver.stopCurrent('replaced by a newer input')
-    return driver.start(job, isReplacing ? 'first' : 'last')
+    return driver.start(job, steers !== undefined ? 'steering' : isReplacing ? 'first' : 'last')
   }
 
-  #retry(turnId: string): Promise<TurnResult> {
+  #retry({ turnId, to }: Extract<Command, { name: 'retry' }>): Promise<TurnResult> {
     const { driver } = this.#options
-    return driver.findTurn(turnId) ?? driver.start(driver.createPlainJob('retry', turnId))
+    const known = driver.findTurn(turnId)
+    if (known !== undefined) return known
+    const job = driver.createPlainJob('retry', turnId)
+    if (to === undefined) return driver.start(job)
+    job.input = { ...job.input, goesBackTo: to }
+    driver.stopCurrent('replaced by a new answer')
+    return driver.start(job, 'first')
   }
 
   #resume(asked: string): Promise<TurnResult> {

@@ -4,17 +4,18 @@ import { isEntry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
 import { findOpenTurn } from './open-turn.ts'
 import { nothingToResume, sessionClosed, sessionTooNew } from './session-errors.ts'
-import { resultFromLog } from './session-head.ts'
-import { createJob, type Job, SessionQueue } from './session-queue.ts'
+import { createJob, type Job, type Place, SessionQueue } from './session-queue.ts'
 import {
+  endedTurn,
   neverStarted,
   type RunContext,
   runCutTurn,
   runNewTurn,
+  settleRun,
   supersedeTurn,
   TAKEN_OVER,
-  takenOver,
 } from './session-runs.ts'
+import { steerable } from './session-steering.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { QueuedInput } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
@@ -71,7 +72,7 @@ export class SessionDriver {
   findTurn(turnId: string): Promise<TurnResult> | undefined {
     const job = this.find(turnId)
     if (job === undefined) {
-      const ended = this.#endedTurn(turnId)
+      const ended = endedTurn(this.#options.view, turnId)
       if (ended !== undefined) return Promise.resolve(ended)
       return this.#options.view.openTurnId === turnId ? this.resume(turnId) : undefined
     }
@@ -79,7 +80,7 @@ export class SessionDriver {
     return job.done
   }
 
-  start(job: Job, place: 'first' | 'last' = 'last'): Promise<TurnResult> {
+  start(job: Job, place: Place = 'last'): Promise<TurnResult> {
     this.#options.view.together(() => {
       this.#isHeld = false
       this.queue.add(job, place)
@@ -176,11 +177,6 @@ export class SessionDriver {
     return this.current?.turnId === turnId ? this.current : this.queue.find(turnId)
   }
 
-  #endedTurn(turnId: string): TurnResult | undefined {
-    const { view } = this.#options
-    return view.hasTurn(turnId) && view.openTurnId !== turnId ? resultFromLog(view, turnId) : undefined
-  }
-
   #go(): void {
     this.#isHeld = false
     // Before the session is loaded, nobody knows what comes first.
@@ -225,6 +221,7 @@ export class SessionDriver {
       this.#isStarting = false
       this.current = undefined
       this.runner = undefined
+      this.queue.unclaim()
       // Decisions that were given meanwhile are not held back.
       if (this.#isWaiting && this.queue.first?.kind !== 'resume') this.#isHeld = true
       // Stored as one that waits, and never begun: whoever sent it has it back. Not where another page writes now: there it
@@ -245,9 +242,10 @@ export class SessionDriver {
       await job.run(job)
       return this.neverStarted(job)
     }
-    const ended = this.#endedTurn(job.turnId)
+    const ended = endedTurn(view, job.turnId)
     if (ended !== undefined) return ended
-    const context: RunContext = { ...this.#options, agent: agent(), onEvent: this.#onEvent, onRunner: this.#onRunner }
+    const on = { onEvent: this.#onEvent, onRunner: this.#onRunner, steer: this.#steer }
+    const context: RunContext = { ...this.#options, agent: agent(), ...on }
     if (view.openTurnId === job.turnId) job.prepare?.()
     const open = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
     const cut = open && { ...open, ...this.#unread.of(open.turnId) }
@@ -258,25 +256,14 @@ export class SessionDriver {
       else await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
     }
     this.#isStarting = false
-    if (cut?.turnId === job.turnId) return this.#settle(job, await runCutTurn(cut, signal, context))
+    if (cut?.turnId === job.turnId) return settleRun(job, await runCutTurn(cut, signal, context), context)
     if (job.kind === 'resume') throw nothingToResume(sessionId)
-    return signal.aborted ? this.neverStarted(job) : this.#settle(job, await runNewTurn(job, context))
+    return signal.aborted ? this.neverStarted(job) : settleRun(job, await runNewTurn(job, context), context)
   }
 
   /** Whether a turn has paused for people, and nothing has been decided since. */
   get #isWaiting(): boolean {
     return this.#options.view.snapshot.outcome?.kind === 'awaiting'
-  }
-
-  /** The log decides how a turn ended; of a run that was overtaken, the one that another page writes. */
-  async #settle(job: Job, { resume: _here, ...result }: TurnResult): Promise<TurnResult> {
-    const { storage, view } = this.#options
-    if (!storage.isStale) return result
-    await storage.reload().catch(() => {})
-    const ended = this.#endedTurn(job.turnId)
-    if (ended !== undefined) return ended
-    const isUntouched = !view.hasTurn(job.turnId) && result.message === undefined
-    return isUntouched ? this.neverStarted(job, { reason: TAKEN_OVER }) : { ...result, outcome: takenOver(result) }
   }
 
   /** Entries reach the view when they are written; here come the live events. */
@@ -286,6 +273,9 @@ export class SessionDriver {
     view.apply(event)
     storage.saveOpenSoon()
   }
+
+  readonly #steer: RunContext['steer'] = (parts, turnId) =>
+    steerable(parts, turnId, { queue: this.queue, view: this.#options.view, current: () => this.current })
 
   readonly #onRunner = (runner: ToolRunner): void => {
     this.runner = runner

@@ -69,6 +69,8 @@ export type Command =
       readonly name: 'send'
       readonly input: QueuedInput
       readonly isReplacing: boolean
+      /** It joins the turn that runs, if there is one. */
+      readonly isSteering?: boolean
       /** What the turn is told; `extra` stays in the page it came from. */
       readonly facts?: Omit<TurnFacts, 'extra'>
     }
@@ -76,7 +78,8 @@ export type Command =
   | { readonly name: 'drop'; readonly turnId: string; readonly reason: JsonValue }
   | { readonly name: 'cancel'; readonly turnId: string | undefined; readonly reason: unknown }
   | { readonly name: 'resume'; readonly turnId: string }
-  | { readonly name: 'retry'; readonly turnId: string }
+  /** With `to`: in place of what came after that sequence. */
+  | { readonly name: 'retry'; readonly turnId: string; readonly to?: number }
   | { readonly name: 'decide'; readonly decision: Decision }
   | { readonly name: 'compact'; readonly focus: string | undefined }
   | { readonly name: 'preview-compaction' }

@@ -16,10 +16,15 @@ export interface Job {
   prepare?(): void
   /** What a task does. */
   run?(job: Job): Promise<void>
+  /** What steers stands from now on: it joins the turn that runs, or waits on when that is over. */
+  isClaimed?: boolean
   readonly controller: AbortController
   readonly done: Promise<TurnResult>
   settle(end: { result: TurnResult } | { error: unknown }): void
 }
+
+/** Where a job comes in the queue; `'steering'`: first, behind those that steer the same turn. */
+export type Place = 'first' | 'steering' | 'last'
 
 /** Make a job. Aborting `signal` aborts its controller, until the job is done. */
 export function createJob(kind: Job['kind'], input: QueuedInput, signal?: AbortSignal): Job {
@@ -74,10 +79,11 @@ export class SessionQueue {
     return this.#jobs.length === 0
   }
 
-  /** Add a job at the end, or first. One whose signal aborts while it waits is taken out again. */
-  add(job: Job, place: 'first' | 'last' = 'last'): void {
-    if (place === 'first') this.#jobs.unshift(job)
-    else this.#jobs.push(job)
+  /** Add a job at its place. One whose signal aborts while it waits is taken out again. */
+  add(job: Job, place: Place = 'last'): void {
+    const { steers } = job.input
+    const before = place === 'steering' ? this.#jobs.findLastIndex(({ input }) => input.steers === steers) : -1
+    this.#jobs.splice(place === 'last' ? this.#jobs.length : before + 1, 0, job)
     onAbort(job.controller.signal, () => {
       if (this.remove(job.input.id) !== undefined) this.#onAborted(job)
     })
@@ -98,15 +104,37 @@ export class SessionQueue {
     return this.#jobs.find((job) => job.turnId === turnId)
   }
 
+  /** The next input that steers a turn and was not given up; it cannot be changed or taken out any more. */
+  claim(turnId: string): QueuedInput | undefined {
+    const job = this.#jobs.find(({ input, controller }) => input.steers === turnId && !controller.signal.aborted)
+    if (job !== undefined) job.isClaimed = true
+    return job?.input
+  }
+
+  /** A claimed input has joined the turn: it waits no longer. */
+  join(inputId: string): Job | undefined {
+    const job = this.#jobs.find(({ input, isClaimed }) => isClaimed && input.id === inputId)
+    if (job !== undefined) job.isClaimed = false
+    return job && this.remove(inputId)
+  }
+
+  /** The run is over: what was claimed and has not joined waits like any other, or was given up meanwhile. */
+  unclaim(): void {
+    for (const job of this.#jobs.filter(({ isClaimed }) => isClaimed)) {
+      job.isClaimed = false
+      if (job.controller.signal.aborted && this.remove(job.input.id)) this.#onAborted(job)
+    }
+  }
+
   edit(inputId: string, content: readonly UserPart[]): void {
     const job = this.#jobs.find((waiting) => waiting.input.id === inputId)
-    if (job === undefined) return
+    if (job === undefined || job.isClaimed) return
     job.input = { ...job.input, content }
     this.#onChange()
   }
 
   remove(inputId: string): Job | undefined {
-    const index = this.#jobs.findIndex((job) => job.input.id === inputId)
+    const index = this.#jobs.findIndex((job) => job.input.id === inputId && !job.isClaimed)
     if (index < 0) return undefined
     const [job] = this.#jobs.splice(index, 1)
     this.#onChange()

@@ -24,7 +24,7 @@ export const OPEN_RULES: OptionRules<OpenSessionOptions> = {
 /** What `send` takes. */
 export const SEND_RULES: OptionRules<SendOptions> = {
   signal: (value) => (hasMethods(value, 'addEventListener') ? undefined : 'must be an AbortSignal'),
-  whenBusy: isOneOf('queue', 'replace', 'reject'),
+  whenBusy: isOneOf('queue', 'steer', 'replace', 'reject'),
   reject: isOneOf('never', 'blocked', 'not-completed'),
   turnId: isName,
   userId: isName,

@@ -6,8 +6,9 @@ import type { TurnEvent } from './events.ts'
 import type { Message } from './messages.ts'
 import { findOpenTurn } from './open-turn.ts'
 import type { Outcome } from './outcome.ts'
+import type { RunnerParts } from './runner-parts.ts'
 import { nothingToRetry } from './session-errors.ts'
-import { sourceOfTurn, withoutLastReply } from './session-head.ts'
+import { resultFromLog, sourceOfTurn, withoutLastReply } from './session-head.ts'
 import type { Job } from './session-queue.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { QueuedInput } from './session-store.ts'
@@ -27,6 +28,8 @@ export interface RunContext {
   readonly onEvent: (event: TurnEvent) => void
   /** Told the runner before it begins. */
   readonly onRunner: (runner: ToolRunner) => void
+  /** Lets what is said to a turn while it runs join it. */
+  readonly steer: (parts: RunnerParts, turnId: string) => RunnerParts
 }
 
 /**
@@ -36,17 +39,23 @@ export interface RunContext {
 export async function runNewTurn(job: Job, context: RunContext): Promise<TurnResult> {
   const { agent, storage, view, sessionId, onEvent } = context
   const isRetry = job.kind === 'retry'
+  const { id, createdAt, content, goesBackTo: to } = job.input
+  // In one append with the start of the turn: there is no moment at which only one of them is stored.
+  if (to !== undefined) storage.append({ type: 'rewound', to, critical: true })
   const { source } = view.snapshot
   const history = isRetry ? withoutLastReply(source) : source
   if (isRetry && historyMessages(history).length === 0) throw nothingToRetry(sessionId)
   const { turns, snapshot, entries } = view
   const session = { turns, ...(entries[0] && { createdAt: entries[0].at }), ...titleOf(snapshot) }
   const more = { session, stored: snapshot.state }
-  const parts = agent.parts(storage.createWriter(), { history, sessionId, ...more, ...job.facts })
-  const { id, createdAt, content } = job.input
+  const parts = context.steer(
+    agent.parts(storage.createWriter(), { history, sessionId, ...more, ...job.facts }),
+    job.turnId,
+  )
   const input = isRetry ? undefined : userMessage(content, { id, createdAt })
   const options = { turnId: job.turnId, signal: job.controller.signal, history: agent.keepsHistory, onEvent }
-  const origin = isRetry && view.lastTurnId !== undefined ? { retryOf: view.lastTurnId } : {}
+  const retryOf = entries.find(({ sequence }) => sequence === to)?.turnId ?? view.lastTurnId
+  const origin = isRetry && retryOf !== undefined ? { retryOf } : {}
   const runner = new ToolRunner(parts, input, options, origin)
   context.onRunner(runner)
   return runner.untilDone()
@@ -71,7 +80,7 @@ export function runCutTurn(cut: CutTurn, signal: AbortSignal, context: RunContex
   const session = { turns: turns - 1, ...titleOf(snapshot) }
   // As it was before the turn: its own entries bring it to where it stands.
   const stored = snapshot.turn?.stateBefore ?? snapshot.state
-  const parts = agent.parts(storage.createWriter(), { history, sessionId, session, stored })
+  const parts = context.steer(agent.parts(storage.createWriter(), { history, sessionId, session, stored }), cut.turnId)
   view.patch({ resumable: undefined })
   const waiting = cut.input && userMessage(cut.input.content, cut.input)
   const runner = ToolRunner.from(parts, cut.entries, { signal, onEvent }, waiting)
@@ -117,8 +126,28 @@ export function isTakenOver({ outcome }: TurnResult): boolean {
   return outcome.kind === 'cancelled' && outcome.reason === TAKEN_OVER
 }
 
+/** How a turn ended that is in the log; `undefined` while it is not, or goes on. */
+export function endedTurn(view: SessionView, turnId: string): TurnResult | undefined {
+  return view.hasTurn(turnId) && view.openTurnId !== turnId ? resultFromLog(view, turnId) : undefined
+}
+
+/** The log decides how a turn ended; of a run that was overtaken, the one that another page writes. */
+export async function settleRun(
+  job: Job,
+  { resume: _here, ...result }: TurnResult,
+  { storage, view }: Pick<RunContext, 'storage' | 'view'>,
+): Promise<TurnResult> {
+  if (!storage.isStale) return result
+  await storage.reload().catch(() => {})
+  const ended = endedTurn(view, job.turnId)
+  if (ended !== undefined) return ended
+  const isUntouched = !view.hasTurn(job.turnId) && result.message === undefined
+  if (isUntouched) return neverStarted(job, view.snapshot.messages, { reason: TAKEN_OVER })
+  return { ...result, outcome: takenOver(result) }
+}
+
 /** What became of a turn here that is still going on elsewhere. */
-export function takenOver({ outcome, messages }: TurnResult): Outcome {
+function takenOver({ outcome, messages }: TurnResult): Outcome {
   if (outcome.kind === 'cancelled') return outcome
   const rollback = { status: 'unchanged', messagesBefore: messages.length, messagesAfter: messages.length } as const
   return { kind: 'cancelled', reason: TAKEN_OVER, rollback }

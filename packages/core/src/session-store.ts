@@ -142,6 +142,10 @@ export interface QueuedInput {
   readonly turnId: string
   readonly createdAt: number
   readonly content: readonly UserPart[]
+  /** The turn that it joins before the model is asked again, as long as that runs. */
+  readonly steers?: string
+  /** It takes the place of what came after this sequence: that is left behind when its turn starts. */
+  readonly goesBackTo?: number
 }
 
 /** A reply that was growing, and the turn it belongs to. */

@@ -5,7 +5,7 @@ import { findOpenTurn } from './open-turn.ts'
 import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
 import { createHead } from './session-head.ts'
 import type { Job } from './session-queue.ts'
-import { runCutTurn } from './session-runs.ts'
+import { type RunContext, runCutTurn } from './session-runs.ts'
 import type { SessionStore } from './session-store.ts'
 import type { TaskContext } from './session-tasks.ts'
 import { SessionView } from './session-view.ts'
@@ -23,7 +23,11 @@ export async function rewindSession(job: Job, checkpoint: Checkpoint, context: T
   const cut = findOpenTurn(view.entries)
   if (cut !== undefined) {
     // Brought to a truthful end first, so that nothing goes on with it.
-    const quiet = { onEvent: () => {}, onRunner: () => {} }
+    const quiet: Pick<RunContext, 'onEvent' | 'onRunner' | 'steer'> = {
+      onEvent: () => {},
+      onRunner: () => {},
+      steer: (parts) => parts,
+    }
     await runCutTurn(cut, AbortSignal.abort('rewound'), { ...context, ...quiet })
   }
   job.controller.signal.throwIfAborted()

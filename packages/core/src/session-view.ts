@@ -28,7 +28,8 @@ export class SessionView {
   readonly #options: SessionViewOptions
   readonly #entries: Entry[] = []
   readonly #turnIds = new Set<string>()
-  readonly #inputIds = new Set<string>()
+  /** The turn of each user message. */
+  readonly #inputs = new Map<string, string>()
   readonly #listeners = createSubscribers<void>((error) => this.#warnOnce(error))
   readonly #readers = new Set<EventReader>()
   #snapshot: Snapshot
@@ -64,7 +65,12 @@ export class SessionView {
 
   /** Whether the input of this id is in the log. */
   hasInput(id: string): boolean {
-    return this.#inputIds.has(id)
+    return this.#inputs.has(id)
+  }
+
+  /** The turn that an input has joined. */
+  turnOfInput(id: string): string | undefined {
+    return this.#inputs.get(id)
   }
 
   /** Whether a turn of this id has started. */
@@ -102,7 +108,7 @@ export class SessionView {
     const known = this.#entries.slice(0, stored)
     this.#entries.length = 0
     this.#turnIds.clear()
-    this.#inputIds.clear()
+    this.#inputs.clear()
     this.lastTurnId = undefined
     this.openTurnId = undefined
     this.#snapshot = EMPTY_SNAPSHOT
@@ -120,15 +126,12 @@ export class SessionView {
   }
 
   /** Tell listeners once about all that `change` does. */
-  together(change: () => void): void {
-    if (this.#isTogether) {
-      change()
-      return
-    }
+  together<T>(change: () => T): T {
+    if (this.#isTogether) return change()
     const before = this.#snapshot
     this.#isTogether = true
     try {
-      change()
+      return change()
     } finally {
       this.#isTogether = false
       if (this.#snapshot !== before) this.#listeners.notify()
@@ -193,7 +196,8 @@ export class SessionView {
       this.lastTurnId = entry.turnId
       this.openTurnId = entry.turnId
     }
-    if (entry.type === 'message' && entry.message.role === 'user') this.#inputIds.add(entry.message.id)
+    if (entry.type === 'message' && entry.message.role === 'user')
+      this.#inputs.set(entry.message.id, entry.turnId ?? '')
     if (entry.type === 'turn-ended' && entry.turnId === this.openTurnId) this.openTurnId = undefined
   }
 

@@ -37,10 +37,14 @@ export interface SendOptions extends Omit<TurnFacts, 'depth'> {
   /** Aborting it cancels this input alone, queued or running. */
   signal?: AbortSignal
   /**
-   * What to do while a turn runs. `'queue'` (default): wait for it. `'replace'`: cancel it and go first. `'reject'`: throw
-   * `session-busy`.
+   * What to do while a turn runs. `'queue'` (default): wait for it. `'steer'`: join it before the model is asked again, after
+   * the results of tools; where it would end first it goes on for this, and where it ends otherwise this goes first of what
+   * waits. `'replace'`: cancel it and go first. `'reject'`: throw `session-busy`.
+   *
+   * What steers passes the preHooks, is stored until it has joined, and gives the result of the turn it has joined, of which it
+   * then is a part: aborting `signal` takes it back before that only, and what the options tell hooks counts if it starts a turn.
    */
-  whenBusy?: 'queue' | 'replace' | 'reject'
+  whenBusy?: 'queue' | 'steer' | 'replace' | 'reject'
   /** When it rejects with the error that stands for the turn's outcome, after all is saved. Default `'never'`. */
   reject?: RejectOn
   /** The id of the turn that this starts; sending the same id twice gives the same turn. */
@@ -54,6 +58,9 @@ export interface SessionHost {
   /** Open a conversation, new or stored; in this page it only follows. */
   open(sessionId: string): Session
 }
+
+/** Options of `edit`. */
+export type EditOptions = Omit<SendOptions, 'whenBusy'>
 
 /** One conversation: commands in, snapshots out. Made by `openSession`. */
 export interface Session<Output = unknown> {
@@ -96,6 +103,18 @@ export interface Session<Output = unknown> {
    * again: after a failure, say. Rejects with `bad-input` where nothing was asked yet, or is sent without history.
    */
   retry(): Promise<TurnResult<Output>>
+  /**
+   * Ask again in place of an answer: what came after the question is left behind, as by `rewind`, and the model is asked
+   * anew. `messageId` is the answer's, any message of it, or the question's; default: the last. Stops what runs. Rejects with
+   * `bad-input` where there is no such question, or one that was blocked or sent without history.
+   */
+  regenerate(messageId?: string): Promise<TurnResult<Output>>
+  /**
+   * Say something else in place of a message of a person: it and all that came after it is left behind, as by `rewind`, and
+   * this is asked instead. Stops what runs. What is left behind and what is said are stored as one: no crash comes in between.
+   * Otherwise as `send`; rejects with `bad-input` for what is no message of a person in this session.
+   */
+  edit(messageId: string, input: SessionInput, options?: EditOptions): Promise<TurnResult<Output>>
   /**
    * Put a summary in place of the older messages, after the running turn if there is one. `focus` is what it should dwell
    * on. Resolves with what was done; `hidden: 0` where nothing was worth hiding. Rejects with why the summary failed, with

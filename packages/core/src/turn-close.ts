@@ -12,10 +12,10 @@ import type { Asked, BatchWord, HookSteps, Judged, PendingReply, TurnHooks } fro
 import { record } from './turn-reply.ts'
 import { addUsage } from './usage.ts'
 
-/** Let the input pass the hooks and join the log; resolves with what ends the turn instead. */
-async function admitInput(turn: LiveTurn): Promise<Outcome | undefined> {
-  const { hooks, options } = turn
-  const input = deepFreeze(options.input ?? [])
+/** Let an input pass the hooks and join the log; resolves with what ends the turn instead. */
+async function admitInput(turn: LiveTurn, given: readonly UserMessage[]): Promise<Outcome | undefined> {
+  const { hooks } = turn
+  const input = deepFreeze(given)
   const judged: Judged<typeof input> = (await hooks?.input(input)) ?? { kind: 'go', value: input }
   if (isCalledOff(turn, judged)) return stopped(turn)
   if (judged.kind !== 'end') {

@@ -66,8 +66,8 @@ export interface TurnHooks {
 
 /** What the loop does where it meets hooks. It comes with them, so that a page without hooks does not have it. */
 export interface HookSteps {
-  /** Let the input pass and join the log; resolves with what ends the turn instead. */
-  admitInput(turn: RunningTurn): Promise<Outcome | undefined>
+  /** Let an input pass and join the log; resolves with what ends the turn instead. */
+  admitInput(turn: RunningTurn, given: readonly UserMessage[]): Promise<Outcome | undefined>
   /** Hear about a reply what can be heard before it is known whether it ends the turn. */
   hear(turn: RunningTurn, pending: PendingReply): Promise<Asked | Outcome>
   /** Write down a reply that does not end the turn; resolves with what ends it after all. */

@@ -31,7 +31,8 @@ export function userMessage(
 ): UserMessage {
   const content: readonly UserPart[] = typeof input === 'string' ? [{ type: 'text', text: input }] : input
   checkParts(content)
-  return { ...stamp, role: 'user', content: plainCopy(content) }
+  const { id, createdAt } = stamp
+  return { id, createdAt, role: 'user', content: plainCopy(content) }
 }
 
 /** The message that is asked now, checked. A copy: what is logged is frozen, and the caller's own object is not ours. */

@@ -30,6 +30,8 @@ export function bindCommands(open: () => Session, current: () => Session | undef
     deny: (id, note) => open().deny(id, note),
     answer: (id, result) => open().answer(id, result),
     retry: () => open().retry(),
+    regenerate: (messageId) => open().regenerate(messageId),
+    edit: (messageId, input, options) => open().edit(messageId, input, options),
     compact: (options) => open().compact(options),
     previewCompaction: () => open().previewCompaction(),
     undoCompaction: () => open().undoCompaction(),

@@ -76,6 +76,8 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
     deny: (...given) => ask('deny', given),
     answer: (...given) => ask('answer', given),
     retry: () => turn('retry'),
+    regenerate: (messageId) => turn('regenerate', messageId),
+    edit: (...given) => turn('edit', given),
     cancel: (reason) => ask('cancel', reason),
     setAgent: (agent) => void ask('setAgent', agent.name),
     compact: async (options) => {
