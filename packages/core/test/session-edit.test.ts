@@ -2,7 +2,17 @@ import { createAgent, defineHooks, MemoryStore, openSession } from '@turnloop/co
 import { assertHistory, deafTool, deferred, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { outline } from './loop-setup.ts'
-import { logFaults, openGated, openPage, type Page, repeat, shown, until, untilAsked, untilIdle } from './session-setup.ts'
+import {
+  logFaults,
+  openGated,
+  openPage,
+  type Page,
+  repeat,
+  shown,
+  until,
+  untilAsked,
+  untilIdle,
+} from './session-setup.ts'
 
 /** The id of the nth message that is shown. */
 function idOf({ session }: Pick<Page, 'session'>, index: number): string {
@@ -48,7 +58,11 @@ describe('edit', () => {
 
   test('takes the state back to what it was before that question', async () => {
     const count = defineHooks({
-      preHooks: [(context) => void (context.state = { ...context.state, n: Number(context.state.n ?? 0) + 1 })],
+      preHooks: [
+        (context) => {
+          context.state = { ...context.state, n: Number(context.state.n ?? 0) + 1 }
+        },
+      ],
     })
     const page = openPage(repeat, { hooks: count })
     await page.session.send('one')
@@ -72,7 +86,8 @@ describe('edit', () => {
   test('of what steered a turn keeps what that had done by then', async () => {
     const look = deafTool({ name: 'look', effect: 'read' })
     const page = openPage(
-      (request) => (request.messages.some(({ role }) => role === 'tool') ? repeat(request) : { calls: [{ name: 'look' }] }),
+      (request) =>
+        request.messages.some(({ role }) => role === 'tool') ? repeat(request) : { calls: [{ name: 'look' }] },
       { tools: [look] },
     )
     const turn = page.session.send('one')

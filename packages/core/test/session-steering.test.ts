@@ -2,7 +2,17 @@ import { defineHooks, InputCheckError, MemoryStore, type ModelRequest, type PreH
 import { assertHistory, deafTool, deferred, type ScriptStep } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { outline } from './loop-setup.ts'
-import { logFaults, openGated, openPage, repeat, shown, until, untilAsked, untilIdle, waiting } from './session-setup.ts'
+import {
+  logFaults,
+  openGated,
+  openPage,
+  repeat,
+  shown,
+  until,
+  untilAsked,
+  untilIdle,
+  waiting,
+} from './session-setup.ts'
 
 /** Calls a tool first, then repeats what was said last. */
 function looksFirst(request: ModelRequest): ScriptStep {
