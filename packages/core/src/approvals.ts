@@ -180,9 +180,9 @@ export function checkDecision({ id, allow, input, result }: Decision, { ask, too
     throw new TurnloopError('bad-input', `The decision "${id}" about ${toolName} ${text}.`)
   }
   if (!allow) return
-  if (ask === 'answer' && result === undefined) fail('needs the answer itself: the host answers this tool')
-  if (ask !== 'answer' && result !== undefined) fail('cannot be an answer: this tool runs by itself once it is allowed')
-  if (ask === 'fields' && input === undefined) fail('needs the fields that were asked for, as input')
+  if (ask === 'answer' && result === undefined) fail('needs the answer itself')
+  if (ask !== 'answer' && result !== undefined) fail('cannot be an answer: the tool runs by itself')
+  if (ask === 'fields' && input === undefined) fail('needs the fields as input')
 }
 
 /**

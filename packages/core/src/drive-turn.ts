@@ -286,6 +286,6 @@ function nudge(
 
 /** The same request once more gets the same answer once more, and one that ends with a reply gets none. */
 const NUDGES: { readonly [Why in Again]?: string } = {
-  'missing-call': 'You announced a tool call, but none arrived. Make the call now, or answer without it.',
+  'missing-call': 'You announced a tool call and made none. Make it now, or answer without it.',
   'empty-reply': 'Your last reply was empty. Answer now.',
 }

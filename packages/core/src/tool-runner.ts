@@ -103,7 +103,7 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
       throw new TurnloopError('nothing-to-resume', 'The entries given do not begin with turn-started.')
     }
     if (entries.some((entry) => entry.type === 'turn-ended' && !isNested(entry))) {
-      throw new TurnloopError('nothing-to-resume', 'The turn given has ended. Start another one.')
+      throw new TurnloopError('nothing-to-resume', 'The turn has ended. Start another.')
     }
     return new ToolRunner<Output>(parts, input, options, { log: entries })
   }
@@ -203,7 +203,7 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
   }
 
   #take(reader: 'messages' | 'events'): void {
-    const text = 'This turn is being read already. Start another turn, or use untilDone() beside the reader.'
+    const text = 'This turn is being read already. Start another, or use untilDone().'
     if (this.#reader !== 'none') throw new TurnloopError('already-consumed', text)
     this.#reader = reader
   }

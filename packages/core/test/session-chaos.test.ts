@@ -58,6 +58,10 @@ const quiet = (promise: Promise<unknown>): void => void promise.catch(() => {})
 const MOVES = {
   send: ({ session }: Tab) => quiet(session.send('hello')),
   pay: ({ session }: Tab) => quiet(session.send('pay')),
+  steer: ({ session }: Tab) => quiet(session.send('hello', { whenBusy: 'steer' })),
+  regenerate: ({ session }: Tab) => quiet(session.regenerate()),
+  edit: ({ session }: Tab, { pick }: Move) =>
+    quiet(session.edit(session.getSnapshot().messages[pick % 5]?.id ?? '', pick % 2 === 0 ? 'hello' : 'pay')),
   named: ({ session }: Tab, { pick }: Move) => quiet(session.send('pay', { turnId: `named ${pick % 2}` })),
   cancel: ({ session }: Tab) => quiet(session.cancel()),
   rename: ({ session }: Tab, { pick }: Move) => quiet(session.rename(`${pick}`)),
@@ -83,7 +87,10 @@ function fault(pick: number): Behaviour {
 type What = keyof typeof MOVES
 
 /** What people do. */
-const PEOPLE: readonly What[] = ['send', 'pay', 'pay', 'named', 'cancel', 'rename', 'resume', 'flush', 'leave']
+const PEOPLE: readonly What[] = [
+  ...(['send', 'pay', 'pay', 'named', 'cancel', 'rename', 'resume', 'flush', 'leave'] as const),
+  ...(['steer', 'edit', 'regenerate'] as const),
+]
 /** What goes wrong. */
 const TROUBLE: readonly What[] = ['breakOnce', 'breakOnce', 'breakDown', 'mend', 'crash']
 

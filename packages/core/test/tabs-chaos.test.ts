@@ -1,4 +1,11 @@
-import { type Entry, MemoryStore, type ModelRequest, type Session, type TurnResult } from '@turnloop/core'
+import {
+  type Entry,
+  MemoryStore,
+  type ModelRequest,
+  type SendOptions,
+  type Session,
+  type TurnResult,
+} from '@turnloop/core'
 import { assertHistory, memoryTabs, type ScriptStep } from '@turnloop/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -49,8 +56,8 @@ function script({ messages }: ModelRequest): ScriptStep {
 
 const quiet = (promise: Promise<unknown>): void => void promise.catch(() => {})
 
-function send(world: World, page: Tab, words: string): void {
-  const settled = page.session.send(words)
+function send(world: World, page: Tab, words: string, options: SendOptions = {}): void {
+  const settled = page.session.send(words, options)
   quiet(settled)
   world.sent.push({ page, settled })
 }
@@ -60,11 +67,20 @@ function decide(session: Session, pick: number): void {
   if (id !== '') quiet(pick % 2 === 0 ? session.approve(id) : session.deny(id, 'no'))
 }
 
+function edit({ session }: Tab, pick: number): void {
+  const asked = session.getSnapshot().messages.filter(({ role }) => role === 'user')
+  const message = asked[pick % Math.max(asked.length, 1)]
+  if (message !== undefined) quiet(session.edit(message.id, pick % 2 === 0 ? 'hello' : 'pay'))
+}
+
 /** What can happen. */
 const MOVES = {
   send: (world: World, page: Tab) => send(world, page, 'hello'),
   pay: (world: World, page: Tab) => send(world, page, 'pay'),
   ask: (world: World, page: Tab) => send(world, page, 'ask'),
+  steer: (world: World, page: Tab) => send(world, page, 'hello', { whenBusy: 'steer' }),
+  edit: (_world: World, page: Tab, { pick }: Move) => edit(page, pick),
+  regenerate: (_world: World, { session }: Tab) => quiet(session.regenerate()),
   named: (_world: World, { session }: Tab, { pick }: Move) => quiet(session.send('pay', { turnId: `n${pick % 2}` })),
   decide: (_world: World, { session }: Tab, { pick }: Move) => decide(session, pick),
   cancel: (_world: World, { session }: Tab) => quiet(session.cancel()),
@@ -81,9 +97,12 @@ type What = keyof typeof MOVES
 
 const GONE: readonly What[] = ['leave', 'close', 'crash']
 /** What people do. */
-const PEOPLE: readonly What[] = ['send', 'send', 'pay', 'ask', 'decide', 'decide', 'cancel', 'rename', 'resume']
+const PEOPLE: readonly What[] = [
+  ...(['send', 'pay', 'ask', 'decide', 'decide', 'cancel', 'rename', 'resume'] as const),
+  ...(['steer', 'steer', 'edit'] as const),
+]
 /** What happens to pages. */
-const FATE: readonly What[] = ['freeze', 'freeze', 'thaw', 'thaw', ...GONE, 'named']
+const FATE: readonly What[] = ['regenerate', 'freeze', 'freeze', 'thaw', 'thaw', ...GONE, 'named']
 
 function worlds(whats: readonly What[]): [fc.Arbitrary<number[]>, fc.Arbitrary<Move[]>] {
   const ms = fc.constantFrom(0, 0, 0, 20, 3000, 6000, 40_000)
