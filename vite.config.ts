@@ -41,7 +41,12 @@ export default defineConfig({
     ...(!underTest && { entries: ['index.html', 'src/**/*.{ts,tsx}'] }),
   },
   server: { port: 5173 },
-  build: { target: 'es2022', outDir: `${here}apps/playground/dist`, emptyOutDir: true },
+  build: {
+    target: 'es2022',
+    outDir: `${here}apps/playground/dist`,
+    emptyOutDir: true,
+    rolldownOptions: { input: [`${here}apps/playground/index.html`, `${here}apps/playground/signed-in.html`] },
+  },
   test: {
     testTimeout: 60_000,
     projects: [

@@ -11,19 +11,25 @@ import { preloadMarkdown } from './chat/reply-text.tsx'
 import { createDataLibrary } from './data/tables.ts'
 import { checkedModel } from './model/checked-model.ts'
 import { chosenModel } from './settings/chosen-model.ts'
+import { createMcpServers } from './tools/mcp-servers.ts'
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no element with the id "root".')
 
 const library = createDataLibrary()
 const model = chosenModel(library)
-const agent = createPlaygroundAgent({ model: import.meta.env.DEV ? checkedModel(model) : model, library })
+const servers = createMcpServers()
+const agent = createPlaygroundAgent({
+  model: import.meta.env.DEV ? checkedModel(model) : model,
+  library,
+  servers: servers.source,
+})
 const store = indexedDbStore({ name: 'ask-your-data' })
 
 preloadMarkdown()
 
 createRoot(root).render(
   <StrictMode>
-    <App playground={{ agent, store, library }} />
+    <App playground={{ agent, store, library, servers }} />
   </StrictMode>,
 )

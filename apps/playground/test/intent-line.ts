@@ -33,6 +33,12 @@ export function intentLine(intent: Intent): string {
       return `slow-count ${intent.to}`
     case 'export':
       return `export ${intent.table.name} as ${intent.fileName}`
+    case 'run-code':
+      return `run-code ${intent.code}`
+    case 'ask-analyst':
+      return `ask-analyst ${intent.task}`
+    case 'call-tool':
+      return `call-tool ${intent.name} ${JSON.stringify(intent.input)}`
     case 'unknown-column':
       return `unknown-column ${intent.table.name}: ${intent.words.join(' ')}`
     case 'not-a-number':

@@ -196,4 +196,18 @@ export const PHRASES: Record<string, readonly (readonly [text: string, intent: s
     ['average origin', 'not-a-number average Origin'],
     ['average horsepower of Japanese cars', 'average(Horsepower) cars ignoring Japanese'],
   ],
+  'tools by name': [
+    ['run this JavaScript: `1 + 1`', 'run-code 1 + 1'],
+    ['Run `[1, 2].length`', 'run-code [1, 2].length'],
+    ['evaluate the JS code: Math.max(1, 2)', 'run-code Math.max(1, 2)'],
+    ['run this code:\n```js\nconst a = 1 // one\na\n```', 'run-code const a = 1 // one\na'],
+    ['run the numbers for me', 'unknown'],
+    ['evaluate 6 * 7', 'calculate 6 * 7'],
+    ['ask the analyst how many cars by origin', 'ask-analyst how many cars by origin'],
+    ['Have the analyst to describe the cars', 'ask-analyst describe the cars'],
+    ['call get-sum with {"a": 2, "b": 3}', 'call-tool get-sum {"a":2,"b":3}'],
+    ['use the tool echo', 'call-tool echo {}'],
+    ['call me', 'unknown'],
+    ['call echo with {"message": }', 'unknown'],
+  ],
 }

@@ -101,6 +101,32 @@ describe('buildTimeline', () => {
 
     expect(steps[0]?.rows).toMatchObject([{ kind: 'model', isRunning: true, fromMs: 10, toMs: 500 }])
   })
+
+  it('puts what an agent did under the call that ran it, on the same axis', () => {
+    const inside = (draft: EntryDraft): EntryDraft => ({ ...draft, path: ['c1'] })
+    const said: AssistantMessage = { ...reply, id: 'm2', content: [{ type: 'text', text: 'Three.' }] }
+    const entries = log([
+      [0, START],
+      [400, { type: 'message', message: reply }],
+      [410, started('c1')],
+      [420, inside(START)],
+      [500, inside(started('c2'))],
+      [600, inside(settled('c2', 500, 100))],
+      [900, inside({ type: 'message', message: said })],
+      [910, inside(END)],
+      [920, settled('c1', 410, 510)],
+      [1000, END],
+    ])
+
+    const rows = buildTimeline(onlyTurn(entries), { now: 0, calls: new Map() }).steps.flatMap((step) => step.rows)
+    const nested = rows.filter(({ parent }) => parent !== undefined)
+
+    expect(nested.map(({ parent, label, fromMs, toMs }) => [parent, label, fromMs, toMs])).toEqual([
+      ['c1-1', 'calculate', 500, 600],
+      ['c1-1', 'model', 600, 900],
+    ])
+    expect(nested[1]?.facts[0]).toEqual(['said', 'Three.'])
+  })
 })
 
 describe('readTurns', () => {

@@ -79,6 +79,7 @@ export interface ToolSource {
   list(options: { signal: AbortSignal }): Promise<readonly Tool[]>
   /** Calls `onChange` when the list is out of date; the loop lists again at its next step. */
   subscribe?(onChange: () => void): () => void
+  /** Let go of what it holds. For whoever made it: agents share sources, and none of them disposes of one. */
   dispose?(): Promise<void>
 }
 

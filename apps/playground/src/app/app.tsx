@@ -1,5 +1,5 @@
 import { Tooltip } from '@base-ui/react/tooltip'
-import { type ReactElement, useMemo } from 'react'
+import { type ReactElement, useEffect, useMemo } from 'react'
 import { ChatPane } from '../chat/chat-pane.tsx'
 import { DropZone } from '../chat/drop-zone.tsx'
 import { playgroundHooks } from '../hooks/playground-hooks.ts'
@@ -7,10 +7,13 @@ import { InspectorPane } from '../inspector/inspector-pane.tsx'
 import { SessionsPane } from '../sessions/sessions-pane.tsx'
 import { checkSettings } from '../settings/check-settings.ts'
 import { SettingsDialog } from '../settings/settings-dialog.tsx'
+import { toolSettings } from '../settings/tool-settings.ts'
+import { offerTools } from '../tools/offer-tools.ts'
 import { Announcer } from './announcer.tsx'
 import styles from './app.module.css'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { useObservable } from './observable.ts'
+import { OutsideRequestDialog } from './outside-request.tsx'
 import { type Playground, PlaygroundContext } from './playground-context.ts'
 import { preferences } from './preferences.ts'
 import { Sheet } from './sheet.tsx'
@@ -25,12 +28,15 @@ export function App({ playground }: { playground: Playground }): ReactElement {
     () => ({ ...playground, agent: playground.agent.with({ hooks: playgroundHooks(checks) }) }),
     [playground, checks],
   )
+  const { offersTools } = useObservable(toolSettings)
+  useEffect(() => (offersTools ? offerTools(checked.agent) : undefined), [offersTools, checked])
   return (
     <PlaygroundContext value={checked}>
       <Tooltip.Provider delay={500}>
         <Toasts>
           <Panes />
           <SettingsDialog />
+          <OutsideRequestDialog />
           <DropZone />
           <Announcer />
         </Toasts>

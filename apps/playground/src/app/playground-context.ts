@@ -1,12 +1,14 @@
 import type { Agent, SessionStore } from '@turnloop/core'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { DataLibrary, DataSnapshot } from '../data/tables.ts'
+import type { McpServers } from '../tools/mcp-servers.ts'
 
 /** What every part of the page works with. Made once, in `main.tsx`. */
 export interface Playground {
   readonly agent: Agent
   readonly store: SessionStore
   readonly library: DataLibrary
+  readonly servers: McpServers
 }
 
 export const PlaygroundContext = createContext<Playground | undefined>(undefined)

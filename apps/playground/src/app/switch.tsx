@@ -7,19 +7,21 @@ export interface SwitchProps {
   children: ReactNode
   isOn: boolean
   onChange(isOn: boolean): void
+  isDisabled?: boolean
   /** The id of what says more about it. */
   describedBy?: string
 }
 
 /** On or off, at once. The words and the switch at the end of their line are one target. */
-export function Switch({ children, isOn, onChange, describedBy }: SwitchProps): ReactElement {
+export function Switch({ children, isOn, onChange, isDisabled = false, describedBy }: SwitchProps): ReactElement {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the switch inside is the control
-    <label className={styles.line}>
+    <label className={styles.line} data-disabled={isDisabled || undefined}>
       <span className={styles.words}>{children}</span>
       <BaseSwitch.Root
         className={styles.track}
         checked={isOn}
+        disabled={isDisabled}
         onCheckedChange={onChange}
         aria-describedby={describedBy}
       >

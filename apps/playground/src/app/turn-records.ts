@@ -15,6 +15,8 @@ export interface TurnRecord extends TurnPlace {
   readonly usage?: Usage
   readonly messageIds: readonly string[]
   readonly entries: readonly Entry[]
+  /** Those of agents that ran as tools in it. */
+  readonly nested?: readonly Entry[]
 }
 
 /**
@@ -22,17 +24,19 @@ export interface TurnRecord extends TurnPlace {
  * as it was in `before` is the same object.
  */
 export function readTurns(entries: readonly Entry[], before: readonly TurnRecord[] = []): TurnRecord[] {
-  const byId = new Map<string, Entry[]>()
+  const byId = new Map<string, TurnEntries>()
   for (const entry of entries) {
-    if (entry.turnId === undefined || entry.path !== undefined) continue
-    const known = byId.get(entry.turnId)
-    if (known === undefined) byId.set(entry.turnId, [entry])
-    else known.push(entry)
+    const { turnId, path } = entry
+    if (turnId === undefined) continue
+    const found = byId.get(turnId) ?? { own: [], nested: [] }
+    // An agent runs within a turn that has begun.
+    if (path === undefined) byId.set(turnId, found)
+    ;(path === undefined ? found.own : found.nested).push(entry)
   }
   const places = turnPlaces(entries)
   const known = new Map(before.map((record) => [record.turnId, record]))
-  return [...byId].map(([turnId, own], index) => {
-    const record = toRecord(turnId, own, { number: index + 1, place: places.get(turnId) ?? {} })
+  return [...byId].map(([turnId, found], index) => {
+    const record = toRecord(turnId, found, { number: index + 1, place: places.get(turnId) ?? {} })
     const same = known.get(turnId)
     return same !== undefined && isSameRecord(same, record) ? same : record
   })
@@ -44,15 +48,21 @@ function isSameRecord(a: TurnRecord, b: TurnRecord): boolean {
     a.number === b.number &&
     a.entries.length === b.entries.length &&
     a.entries.at(-1) === b.entries.at(-1) &&
+    a.nested?.length === b.nested?.length &&
     a.isSetAside === b.isSetAside &&
     a.cutAt === b.cutAt &&
     a.parentId === b.parentId
   )
 }
 
+interface TurnEntries {
+  readonly own: Entry[]
+  readonly nested: Entry[]
+}
+
 function toRecord(
   turnId: string,
-  entries: readonly Entry[],
+  { own: entries, nested }: TurnEntries,
   { number, place }: { number: number; place: TurnPlace },
 ): TurnRecord {
   const end = entries.find((entry) => entry.type === 'turn-ended')
@@ -69,6 +79,7 @@ function toRecord(
     }),
     messageIds: entries.flatMap((entry) => (entry.type === 'message' ? [entry.message.id] : [])),
     entries,
+    nested,
   }
 }
 

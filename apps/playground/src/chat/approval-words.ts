@@ -1,4 +1,5 @@
 import type { JsonValue, PendingRequest } from '@turnloop/core'
+import type { ToolOrigin } from './tool-origin.ts'
 import { isObject } from './tool-words.ts'
 
 /** What is asked of a person, in plain words. */
@@ -8,7 +9,9 @@ export interface RequestWords {
 }
 
 /** What the assistant wants, and what comes of it. */
-export function requestWords({ toolName, ask, input }: PendingRequest): RequestWords {
+export function requestWords(request: PendingRequest, origin: ToolOrigin = { name: request.toolName }): RequestWords {
+  const { toolName, ask, input } = request
+  const { name, server } = origin
   if (ask === 'answer') {
     const detail = 'The assistant waits for your answer.'
     return { title: textOf(input, 'question') ?? `${toolName} asks you something`, detail }
@@ -18,6 +21,10 @@ export function requestWords({ toolName, ask, input }: PendingRequest): RequestW
   if (toolName === 'export_table' && table !== undefined) {
     const title = `Save the table ${table} as a file?`
     return { title, detail: 'It goes to the downloads of this computer. Nothing is sent anywhere.' }
+  }
+  if (server !== undefined) {
+    const detail = `It runs on the server ${server}: these arguments are sent there.`
+    return { title: `Run ${name}?`, detail }
   }
   return { title: `Run ${toolName}?`, detail: 'The assistant wants to run it with these arguments.' }
 }

@@ -7,6 +7,7 @@ import { requestWords } from './approval-words.ts'
 import { CallState } from './call-state.tsx'
 import styles from './request-card.module.css'
 import { ToolIcon } from './tool-icon.tsx'
+import { useToolOrigin } from './tool-origin.ts'
 import { useCardFocus } from './use-card-focus.ts'
 
 /**
@@ -16,7 +17,8 @@ import { useCardFocus } from './use-card-focus.ts'
 export function RequestCard({ request }: { request: PendingRequest }): ReactElement {
   const card = useRef<HTMLElement>(null)
   const [titleId, detailId] = [useId(), useId()]
-  const { title, detail } = requestWords(request)
+  const origin = useToolOrigin(request.toolName)
+  const { title, detail } = requestWords(request, origin)
   useCardFocus(card)
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented) return
@@ -37,7 +39,7 @@ export function RequestCard({ request }: { request: PendingRequest }): ReactElem
         <span className={styles.icon}>
           <ToolIcon toolName={request.toolName} />
         </span>
-        <span className={styles.tool}>{request.toolName}</span>
+        <span className={styles.tool}>{origin.name}</span>
         <CallState word="waits for you" />
       </header>
       <h3 id={titleId} className={styles.title}>

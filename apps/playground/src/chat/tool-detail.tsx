@@ -2,17 +2,24 @@ import { type CallView, resultText, type ToolResult } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { formatClock, formatDuration } from '../app/format.ts'
 import { ScrollRegion } from '../app/scroll-region.tsx'
+import { AgentTranscript, type AgentTranscriptProps } from './agent-transcript.tsx'
+import { CodeArgument, CodeResult } from './code-detail.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { RowsTable } from './rows-table.tsx'
-import { readQueryAnswer } from './tool-answers.ts'
+import { readCodeAnswer, readQueryAnswer } from './tool-answers.ts'
 import styles from './tool-detail.module.css'
 import { callInput } from './tool-words.ts'
 
+export interface ToolDetailProps extends Pick<AgentTranscriptProps, 'Line'> {
+  call: CallView
+}
+
 /** Inside an opened call: the arguments, the result or the error, and when it ran. */
-export function ToolDetail({ call }: { call: CallView }): ReactElement {
+export function ToolDetail({ call, Line }: ToolDetailProps): ReactElement {
   return (
     <div className={styles.detail}>
       <Arguments call={call} />
+      <AgentTranscript callId={call.callId} Line={Line} />
       {call.result && <Result result={call.result} />}
       <Facts call={call} />
     </div>
@@ -21,6 +28,7 @@ export function ToolDetail({ call }: { call: CallView }): ReactElement {
 
 function Arguments({ call }: { call: CallView }): ReactElement {
   const input = callInput(call)
+  if (call.toolName === 'run_javascript' && typeof input?.code === 'string') return <CodeArgument code={input.code} />
   const names = input === undefined ? [] : Object.keys(input)
   return (
     <section>
@@ -47,6 +55,8 @@ function Arguments({ call }: { call: CallView }): ReactElement {
 function Result({ result }: { result: ToolResult }): ReactElement {
   const answer = result.toolName === 'query_table' ? readQueryAnswer(result) : undefined
   const isBad = result.status === 'error'
+  if (result.toolName === 'run_javascript' && readCodeAnswer(result) !== undefined)
+    return <CodeResult result={result} />
   return (
     <section>
       <header className={styles.head}>
@@ -63,7 +73,26 @@ function Result({ result }: { result: ToolResult }): ReactElement {
           {resultText(result.result) || JSON.stringify(result.result.structuredContent, null, 2) || 'empty'}
         </ScrollRegion>
       )}
+      <Pictures result={result} />
     </section>
+  )
+}
+
+/** The pictures of a result. They are in it, so nothing is fetched. */
+function Pictures({ result: { result, toolName } }: { result: ToolResult }): ReactElement | null {
+  const pictures = result.content.flatMap((block) => (block.type === 'image' ? [block] : []))
+  if (pictures.length === 0) return null
+  return (
+    <p className={styles.pictures}>
+      {pictures.map(({ data, mimeType }, index) => (
+        <img
+          // biome-ignore lint/suspicious/noArrayIndexKey: a result never changes
+          key={index}
+          src={`data:${mimeType};base64,${data}`}
+          alt={`Answer of ${toolName}`}
+        />
+      ))}
+    </p>
   )
 }
 

@@ -1,3 +1,4 @@
+import Braces from 'lucide-react/icons/braces'
 import Calculator from 'lucide-react/icons/calculator'
 import ChartColumn from 'lucide-react/icons/chart-column'
 import CircleQuestionMark from 'lucide-react/icons/circle-question-mark'
@@ -8,6 +9,7 @@ import Search from 'lucide-react/icons/search'
 import TableProperties from 'lucide-react/icons/table-properties'
 import Timer from 'lucide-react/icons/timer'
 import TriangleAlert from 'lucide-react/icons/triangle-alert'
+import UserRoundSearch from 'lucide-react/icons/user-round-search'
 import Wrench from 'lucide-react/icons/wrench'
 import type { ReactElement } from 'react'
 
@@ -22,6 +24,8 @@ const ICONS: Readonly<Record<string, typeof Wrench>> = {
   find_notes: Search,
   export_table: FileDown,
   ask_user: CircleQuestionMark,
+  run_javascript: Braces,
+  ask_analyst: UserRoundSearch,
 }
 
 /** The sign of a tool. */

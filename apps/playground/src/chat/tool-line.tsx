@@ -9,6 +9,7 @@ import { callAnchor } from './places.ts'
 import { ToolDetail } from './tool-detail.tsx'
 import { ToolIcon } from './tool-icon.tsx'
 import styles from './tool-line.module.css'
+import { useToolOrigin } from './tool-origin.ts'
 import { callProgress, callStateWord, callSubject } from './tool-words.ts'
 
 /** One tool call: icon, name, what it is about, time, state. Opens to arguments and result. */
@@ -16,6 +17,7 @@ export function ToolLine({ call }: { call: CallView }): ReactElement {
   const [isOpen, setOpen] = useState(false)
   const detailId = useId()
   const word = callStateWord(call)
+  const { name, server } = useToolOrigin(call.toolName, call.result)
   return (
     <li className={styles.call} id={callAnchor(call.callId)} data-tool={call.toolName} data-state={word}>
       <button
@@ -28,7 +30,10 @@ export function ToolLine({ call }: { call: CallView }): ReactElement {
         <span className={styles.icon}>
           <ToolIcon toolName={call.toolName} />
         </span>
-        <span className={styles.name}>{call.toolName}</span>
+        <span className={styles.name}>
+          {name}
+          {server && <span className={styles.server}> {server}</span>}
+        </span>
         <span className={styles.subject}>{subjectOf(call)}</span>
         <CallTime call={call} />
         <CallState word={word} />
@@ -37,7 +42,7 @@ export function ToolLine({ call }: { call: CallView }): ReactElement {
       <DecisionLine callId={call.callId} />
       <ProgressBar call={call} />
       <div id={detailId} hidden={!isOpen}>
-        {isOpen && <ToolDetail call={call} />}
+        {isOpen && <ToolDetail call={call} Line={ToolLine} />}
       </div>
     </li>
   )

@@ -42,6 +42,8 @@ const SUBJECT: Readonly<Record<string, string>> = {
   find_notes: 'query',
   export_table: 'fileName',
   ask_user: 'question',
+  run_javascript: 'code',
+  ask_analyst: 'task',
 }
 
 /** What a call is about, in a few words taken from its arguments. */
@@ -77,7 +79,8 @@ export interface CallProgress {
 /** Read a progress update: a line of words, or words with how far it is. Anything else says nothing. */
 export function callProgress(call: CallView): CallProgress | undefined {
   const update = call.progress
-  if (typeof update === 'string') return { label: update }
+  // A sandbox tells all that its console has by now: the newest line of it says where it is.
+  if (typeof update === 'string') return { label: update.slice(update.lastIndexOf('\n') + 1) }
   if (!isObject(update) || typeof update.label !== 'string') return undefined
   const { label, done, total } = update
   if (typeof done !== 'number' || typeof total !== 'number' || total <= 0) return { label }
@@ -93,6 +96,8 @@ const DOING: Readonly<Record<string, string>> = {
   save_note: 'Saving the note',
   find_notes: 'Looking through the notes',
   export_table: 'Saving the file',
+  run_javascript: 'Running the code',
+  ask_analyst: 'The analyst is at work',
 }
 
 /** What a running call is doing, as a sentence without its end: its own words where it has any. */

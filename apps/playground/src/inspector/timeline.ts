@@ -5,6 +5,7 @@ import { decisionWords } from '../chat/decided-calls.ts'
 import { callAnchor, messageAnchor } from '../chat/places.ts'
 import { callStateWord } from '../chat/tool-words.ts'
 import { hookRows } from './hook-rows.ts'
+import { nestedRows } from './nested-rows.ts'
 import { placeHooks } from './place-hooks.ts'
 import { factMs, knownFacts, type TimelineRow, type TimelineStep } from './timeline-step.ts'
 
@@ -37,7 +38,8 @@ export function buildTimeline(record: TurnRecord, live: LiveFacts): Timeline {
     if (entry.type === 'message' && entry.message.role === 'assistant') {
       steps.push({ number: steps.length + 1, rows: [modelRow(entry.message, entry, record)] })
     } else if (entry.type === 'tool-started') {
-      step().push(toolRow(entry, record, { ...live, now: end }))
+      const row = toolRow(entry, record, { ...live, now: end })
+      step().push(row, ...nestedRows(record, row, (turn) => buildTimeline(turn, { now: end, calls: NO_CALLS }).steps))
     } else if (entry.type === 'approval-requested') {
       step().push(waitRow(entry, record, end))
     } else if (entry.type === 'checkpoint') {
@@ -63,6 +65,8 @@ function withEnd(steps: readonly TimelineStep[], record: TurnRecord): readonly T
   if (ended === undefined || last === undefined) return steps
   return [...steps.slice(0, -1), { ...last, rows: [...last.rows, checkpointRow(ended, 'end', record)] }]
 }
+
+const NO_CALLS: ReadonlyMap<string, CallView> = new Map()
 
 function repliesOf({ entries }: TurnRecord): number[] {
   return entries.flatMap((entry) =>

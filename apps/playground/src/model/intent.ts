@@ -1,3 +1,4 @@
+import type { JsonObject } from '@turnloop/core'
 import type { TableColumn, TableInfo } from '../data/table-info.ts'
 import type { ChartKind } from '../tools/answers.ts'
 import type { Aggregate, Condition, FigureQuery, Query } from './query.ts'
@@ -32,6 +33,11 @@ export type Intent =
   | { readonly kind: 'find-notes'; readonly query?: string }
   | { readonly kind: 'slow-count'; readonly to: number }
   | { readonly kind: 'export'; readonly table: TableInfo; readonly fileName: string }
+  | { readonly kind: 'run-code'; readonly code: string }
+  /** Hand a question to the second agent. */
+  | { readonly kind: 'ask-analyst'; readonly task: string }
+  /** A tool by its name, or by the server's own; whichever there are. */
+  | { readonly kind: 'call-tool'; readonly name: string; readonly input: JsonObject }
   /** Ask the person something, and note the answer. */
   | { readonly kind: 'ask-me' }
   | { readonly kind: 'unknown-column'; readonly table: TableInfo; readonly words: readonly string[] }

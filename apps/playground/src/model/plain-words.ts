@@ -13,7 +13,7 @@ export function plainWords(intent: Intent, tables: readonly TableInfo[]): string
     case 'thanks':
       return 'You are welcome.'
     case 'help':
-      return `${WHO} I can describe tables, work out figures by group, find rows, compare, correlate, draw charts, keep notes, calculate, and save a table as a file once you allow it. ${offers(tables)}`
+      return `${WHO} I can describe tables, work out figures by group, find rows, compare, correlate, draw charts, keep notes, calculate, run JavaScript, ask a second agent (“ask the analyst …”), call a tool by its name, and save a table as a file once you allow it. ${offers(tables)}`
     case 'list-tables':
       return writeTables(tables)
     case 'no-tables':
@@ -23,7 +23,7 @@ export function plainWords(intent: Intent, tables: readonly TableInfo[]): string
     case 'not-a-number':
       return `${escapeMarkdown(plainName(intent.column))} holds ${intent.column.type}, so it has no ${intent.aggregate}. I can count it: “how many rows by ${escapeMarkdown(plainName(intent.column))}”.`
     default:
-      return `I cannot answer that: I follow rules about your tables, sums and notes, and understand nothing else. ${offers(tables)}`
+      return `I cannot answer that: I follow rules about your tables, sums, notes and tools, and understand nothing else. ${offers(tables)}`
   }
 }
 

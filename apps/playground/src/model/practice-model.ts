@@ -63,8 +63,8 @@ function decide(request: ModelRequest, tables: readonly TableInfo[]): Step {
   if (conversation !== undefined) return { kind: 'answer', text: writeSummary(conversation) }
   const previous = previousQuery(earlier, tables)
   const intent = readIntent(question, { tables, ...(previous !== undefined && { previous }) })
-  const allowed = request.toolChoice === 'none' ? [] : request.tools.map((tool) => tool.name)
-  return nextStep(scriptFor(intent, { tables, earlier }), batches, new Set(allowed))
+  const tools = new Set(request.toolChoice === 'none' ? [] : request.tools.map((tool) => tool.name))
+  return nextStep(scriptFor(intent, { tables, tools, earlier }), batches, tools)
 }
 
 /** How many questions back "and by cylinders?" may refer. */

@@ -1,12 +1,15 @@
 import type { TableInfo } from '../data/table-info.ts'
 import type { Intent } from './intent.ts'
 import { readExport } from './read-export.ts'
+import { readToolCommand } from './read-tool-command.ts'
 
 /** Understand what is not a question about data: greetings, notes, sums, demonstrations. */
 export function readCommand(text: string, tables: readonly TableInfo[]): Intent | undefined {
   const plain = text.trim().replace(/\s+/g, ' ')
   return (
     readSmallTalk(plain) ??
+    // With its line breaks: code has comments that end with one.
+    readToolCommand(text) ??
     readNote(plain) ??
     readExport(plain, tables) ??
     readDemonstration(plain) ??

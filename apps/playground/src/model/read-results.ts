@@ -2,6 +2,7 @@ import { resultText, type ToolResult } from '@turnloop/core'
 import type {
   CalculateAnswer,
   ChartAnswer,
+  CodeAnswer,
   DescribeAnswer,
   ExportAnswer,
   FindNotesAnswer,
@@ -21,6 +22,7 @@ interface Answers {
   find_notes: FindNotesAnswer
   slow_count: SlowCountAnswer
   export_table: ExportAnswer
+  run_javascript: CodeAnswer
 }
 
 /** Whether a call did what it was asked to. */

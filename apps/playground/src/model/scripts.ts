@@ -12,6 +12,8 @@ import type { Query } from './query.ts'
 import { queryTitle } from './query-labels.ts'
 import { querySql } from './query-sql.ts'
 import { answerOf, failureText, isOk } from './read-results.ts'
+import { exact, once, paragraphs, say, writeWith } from './script-parts.ts'
+import { analystScript, codeScript, toolScript } from './tool-scripts.ts'
 import { earlierResults, lastAnswer } from './turn-so-far.ts'
 import { writeComparison, writeQueryAnswer } from './write-figures.ts'
 import { writeDescription, writeNotes } from './write-other.ts'
@@ -19,11 +21,11 @@ import { writeDescription, writeNotes } from './write-other.ts'
 /** What a script may look at besides the wish. */
 export interface ScriptContext {
   readonly tables: readonly TableInfo[]
+  /** What may be called, by name. */
+  readonly tools: ReadonlySet<string>
   /** The conversation before the question. */
   readonly earlier: readonly Message[]
 }
-
-type Batches = readonly (readonly ToolResult[])[]
 
 const NO_RESULTS: readonly ToolResult[] = []
 
@@ -79,6 +81,12 @@ export function scriptFor(intent: Intent, context: ScriptContext): Script {
       )
     case 'export':
       return exportScript(intent)
+    case 'run-code':
+      return codeScript(intent.code)
+    case 'ask-analyst':
+      return analystScript(intent.task)
+    case 'call-tool':
+      return toolScript(intent, context.tools)
     case 'ask-me':
       return askMeScript()
     case 'fail':
@@ -246,36 +254,7 @@ function failScript(): Script {
   }
 }
 
-/** One call, then an answer from its result. */
-function once(
-  toolName: string,
-  input: PlannedCall['input'],
-  how: { thought: string; write(result: ToolResult | undefined): string },
-): Script {
-  return {
-    stages: [{ thought: how.thought, plan: () => [{ toolName, input }] }],
-    write: (batches: Batches) => how.write(batches[0]?.[0]),
-  }
-}
-
-function say(text: string): Script {
-  return { stages: [], write: () => text }
-}
-
-/** A tool that went well and answered nothing readable was changed by someone; say so rather than guess. */
-function writeWith<Answer>(answer: Answer | undefined, write: (answer: Answer) => string): string {
-  return answer === undefined ? 'The tool answered, but not in a form that I can read.' : write(answer)
-}
-
 function ignoredText(ignored: readonly string[]): string | undefined {
   if (ignored.length === 0) return undefined
   return `I did not understand ${ignored.map((word) => `“${escapeMarkdown(word)}”`).join(', ')} and left it out.`
-}
-
-function paragraphs(parts: readonly (string | undefined)[]): string {
-  return parts.filter(Boolean).join('\n\n')
-}
-
-function exact(value: number | boolean): string {
-  return typeof value === 'number' ? value.toLocaleString('en', { maximumSignificantDigits: 15 }) : String(value)
 }

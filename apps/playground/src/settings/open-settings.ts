@@ -1,6 +1,6 @@
 import { type Observable, observable } from '../app/observable.ts'
 
-export type SettingsSection = 'model' | 'checks' | 'appearance' | 'storage'
+export type SettingsSection = 'model' | 'tools' | 'checks' | 'appearance' | 'storage'
 
 /** The section of the settings that is open, if they are. */
 export const openSection: Observable<SettingsSection | undefined> = observable<SettingsSection | undefined>(undefined)

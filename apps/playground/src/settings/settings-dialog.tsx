@@ -10,15 +10,17 @@ import { ModelSettingsForm } from './model-settings-form.tsx'
 import { openSection, type SettingsSection } from './open-settings.ts'
 import styles from './settings-dialog.module.css'
 import { StorageSettings } from './storage-settings.tsx'
+import { ToolsForm } from './tools-form.tsx'
 
 const SECTIONS: readonly { section: SettingsSection; label: string; Panel: () => ReactElement }[] = [
   { section: 'model', label: 'Model', Panel: ModelSettingsForm },
+  { section: 'tools', label: 'Tools', Panel: ToolsForm },
   { section: 'checks', label: 'Checks and hooks', Panel: ChecksForm },
   { section: 'appearance', label: 'Appearance', Panel: Appearance },
   { section: 'storage', label: 'Storage', Panel: StorageSettings },
 ]
 
-/** The settings: which model answers, what checks and watches it, how the page looks, what it has stored. Every change holds at once. */
+/** The settings: which model answers, which tools it has, what checks and watches it, how the page looks, what it has stored. Every change holds at once. */
 export function SettingsDialog(): ReactElement {
   const section = useObservable(openSection)
   return (

@@ -106,6 +106,13 @@ export interface SlowCountAnswer {
   readonly countedTo: number
 }
 
+/** `structuredContent` of `run_javascript`: what the code came to, what it wrote to the console, or why there is no value. */
+export interface CodeAnswer {
+  readonly value: JsonValue
+  readonly console?: string
+  readonly note?: string
+}
+
 /** An answer above as the JSON object that a tool hands over. Interfaces have no index signature; the data is JSON. */
 export function asJson(answer: object): JsonObject {
   // Every answer type above holds JSON values only.

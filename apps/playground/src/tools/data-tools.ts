@@ -24,6 +24,16 @@ export function dataTools(library: DataLibrary): ToolSource {
   return source
 }
 
+let sandbox: ToolSource | undefined
+
+/** The sandbox in which code of the model runs. Its worker starts with the first list of tools, its engine with the first call. */
+function codeTools(): ToolSource {
+  sandbox ??= workerTools(() => new Worker(new URL('./code-worker.ts', import.meta.url), { type: 'module' }), {
+    name: 'sandbox',
+  })
+  return sandbox
+}
+
 /** The tools that run in the page: notes, files, and what only the person knows. */
 export const pageTools: readonly Tool[] = [
   saveNoteTool,
@@ -32,7 +42,7 @@ export const pageTools: readonly Tool[] = [
   askUserTool,
 ]
 
-/** All tools of the playground: the data worker's, and the page's own. */
+/** All tools of the playground: the data worker's, the sandbox, and the page's own. */
 export function playgroundTools(library: DataLibrary): (Tool | ToolSource)[] {
-  return [dataTools(library), ...pageTools]
+  return [dataTools(library), codeTools(), ...pageTools]
 }
