@@ -5,6 +5,7 @@ import { repository } from '../report.mjs'
 import { installPeers } from './lib/install.mjs'
 import { measureInNode } from './lib/node-runs.mjs'
 import { peerNames } from './lib/peers.mjs'
+import { ROUND_TRIPS, roundTripTable } from './lib/round-trips.mjs'
 import { tableOf } from './lib/tables.mjs'
 import { cpuSource } from './lib/thread-cpu.mjs'
 import { measureInChromium } from './lib/web-runs.mjs'
@@ -32,27 +33,29 @@ function chosen(given, all, isKnown) {
 }
 
 const allPeers = peerNames()
-const workloadNames = [...new Set(CASES.map(({ workload }) => workload))]
+const workloadNames = [...new Set(CASES.map(({ workload }) => workload)), ROUND_TRIPS]
 
 async function main() {
+  const workloads = chosen(values.workloads, workloadNames, (name) => name === ROUND_TRIPS || casesOf(name).length > 0)
   const options = {
     peers: chosen(values.peers, allPeers, (name) => allPeers.includes(name)),
-    workloads: chosen(values.workloads, workloadNames, (name) => casesOf(name).length > 0),
+    workloads: workloads.filter((name) => name !== ROUND_TRIPS),
     rounds: Number(values.rounds ?? (values.quick ? 1 : 3)),
     budgetMs: values.quick ? 1500 : 6000,
   }
   const print = (/** @type {string} */ where, /** @type {import('./lib/results.mjs').Results} */ results) => {
     for (const workload of options.workloads) console.log(tableOf(workload, { where, results, peers: options.peers }))
   }
-  installPeers()
+  if (options.workloads.length > 0) installPeers()
   const machine = `${cpus().length} × ${cpus()[0]?.model}`
   console.log(`Node ${process.version}, ${machine}, ${options.rounds} rounds, CPU by ${cpuSource}\n`)
-  if (!values['web-only']) print('Node', await measureInNode(options))
+  if (!values['web-only'] && options.workloads.length > 0) print('Node', await measureInNode(options))
   if (values['node-only']) return
   const command = ['scripts/ensure-browser.mjs']
   const { status } = spawnSync(process.execPath, command, { cwd: repository, stdio: ['ignore', 2, 2] })
   if (status !== 0) throw new Error('There is no browser to measure in: use --node-only, or set CHROME_PATH.')
-  print('Chromium', await measureInChromium(options))
+  if (options.workloads.length > 0) print('Chromium', await measureInChromium(options))
+  if (workloads.includes(ROUND_TRIPS)) console.log(await roundTripTable())
 }
 
 try {

@@ -147,7 +147,7 @@ async function respond(state: State, request: IncomingMessage, response: ServerR
 }
 
 /** What a server has to send so that a page of another origin can use it. */
-function letIn(response: ServerResponse): void {
+export function letIn(response: ServerResponse): void {
   const sent = 'content-type, accept, authorization, mcp-session-id, mcp-protocol-version, last-event-id, x-key'
   response.setHeader('access-control-allow-origin', '*')
   response.setHeader('access-control-allow-headers', sent)

@@ -10,6 +10,7 @@ declare module 'vitest/browser' {
   interface BrowserCommands {
     startServer(kind: ServerKind): Promise<string>
     restartServer(url: string): Promise<void>
+    seenBy(url: string): Promise<readonly string[]>
     stopServers(): Promise<void>
   }
 }
@@ -59,6 +60,18 @@ describe('the everything server, from a page', () => {
     await source.dispose()
   })
 
+  test('Stop reaches the server', async () => {
+    const watched = await commands.startServer('watched')
+    const source = mcpTools({ url: watched })
+    const slow = toolNamed(await source.list({ signal: quiet() }), 'trigger-long-running-operation')
+    const stop = new AbortController()
+    const context = { ...callContext(stop.signal), progress: () => stop.abort('enough') }
+    await expect(slow.execute({ duration: 600, steps: 6_000 }, context)).rejects.toThrow()
+
+    await expect.poll(() => commands.seenBy(watched)).toContain('notifications/cancelled')
+    await source.dispose()
+  })
+
   test('the person is asked in the middle of a call', async () => {
     const asked: McpElicitation[] = []
     const elicit = async (request: McpElicitation): Promise<{ action: 'decline' }> => {
@@ -101,6 +114,25 @@ describe('the everything server, from a page', () => {
       result: { structuredContent: { temperature: expect.anything() } },
     })
   })
+})
+
+test('the memory server, which speaks over its standard streams, is used through a bridge', async () => {
+  const source = mcpTools({ url: await commands.startServer('memory') })
+  const entities = [{ name: 'Ada', entityType: 'person', observations: ['likes engines'] }]
+  const model = scriptedModel([
+    { calls: [{ name: 'create_entities', input: { entities } }] },
+    { calls: [{ name: 'read_graph', input: {} }] },
+    'Done.',
+  ])
+  const { messages } = await createAgent({ model, tools: [source] })
+    .turn('go')
+    .untilDone()
+  await source.dispose()
+  const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
+
+  expect(model.requests[0]?.tools).toHaveLength(9)
+  expect(results.map(({ status }) => status)).toEqual(['ok', 'ok'])
+  expect(results[1]?.result.structuredContent).toMatchObject({ entities })
 })
 
 describe('a server of another origin', () => {

@@ -1,14 +1,32 @@
 /// <reference types="node" />
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { BrowserCommand } from 'vitest/node'
 import { startEverythingServer } from '../everything-server.ts'
 import { startFakeServer } from '../fake-server.ts'
 import { startGuardedServer } from '../guarded-server.ts'
+import { bridgeToPage } from '../stdio-bridge.ts'
+import { startWatchedServer } from '../watched-server.ts'
 
-/** Servers that a page can be pointed at. The last three keep sessions and differ in what they allow a page. */
-export type ServerKind = 'everything' | 'guarded' | 'hides-session' | 'refuses-version' | 'refuses-all'
+/**
+ * Servers that a page can be pointed at. `watched` is the everything server with somebody who notes what it is sent,
+ * `memory` one that speaks over its standard streams, behind a bridge. The last three keep sessions and differ in what they
+ * allow a page.
+ */
+export type ServerKind =
+  | 'everything'
+  | 'watched'
+  | 'memory'
+  | 'guarded'
+  | 'hides-session'
+  | 'refuses-version'
+  | 'refuses-all'
 
 interface Running {
   readonly url: string
+  readonly seen?: readonly string[]
   stop(): Promise<unknown>
 }
 
@@ -25,6 +43,8 @@ const restartServer: BrowserCommand<[url: string]> = async (_context, url) => {
   running.set(url, await startEverything(Number(new URL(url).port)))
 }
 
+const seenBy: BrowserCommand<[url: string]> = async (_context, url) => running.get(url)?.seen ?? []
+
 const stopServers: BrowserCommand<[]> = async () => {
   await Promise.all(Array.from(running.values(), (server) => server.stop()))
   running.clear()
@@ -34,15 +54,27 @@ const stopServers: BrowserCommand<[]> = async () => {
 export const mcpCommands: {
   startServer: typeof startServer
   restartServer: typeof restartServer
+  seenBy: typeof seenBy
   stopServers: typeof stopServers
-} = { startServer, restartServer, stopServers }
+} = { startServer, restartServer, seenBy, stopServers }
 
 function startEverything(port?: number): Promise<Running> {
   return startEverythingServer(port === undefined ? {} : { port })
 }
 
+async function startMemory(): Promise<Running> {
+  const folder = await mkdtemp(join(tmpdir(), 'turnloop-memory-'))
+  const script = fileURLToPath(
+    new URL('dist/index.js', import.meta.resolve('@modelcontextprotocol/server-memory/package.json')),
+  )
+  const { url, stop } = await bridgeToPage(script, { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') })
+  return { url, stop: () => stop().finally(() => rm(folder, { recursive: true })) }
+}
+
 async function start(kind: ServerKind): Promise<Running> {
   if (kind === 'everything') return startEverything()
+  if (kind === 'watched') return startWatchedServer()
+  if (kind === 'memory') return startMemory()
   if (kind !== 'guarded') return startWithPolicy(kind)
   const server = await startGuardedServer({ isOpen: true })
   return { url: server.url, stop: server.close }

@@ -102,17 +102,6 @@ it('dispose leaves no worker', async () => {
   await expect(bench.source.list(never)).rejects.toMatchObject({ code: 'worker-terminated' })
 })
 
-it('mounting and disposing twenty times leaves no worker (G7)', async () => {
-  const names = Array.from({ length: 20 }, (_, n) => `mount-${n}`)
-  for (const name of names) {
-    const source = workerTools(() => new Worker(new URL('./fixtures/small.ts', import.meta.url), { type: 'module' }))
-    const [hold] = await source.list(never)
-    await hold?.execute({}, callContext({ callId: name }))
-    await source.dispose()
-  }
-  await Promise.all(names.map(freed))
-})
-
 function iterable(value: unknown): AsyncIterable<unknown> {
   if (typeof value !== 'object' || value === null || !(Symbol.asyncIterator in value)) throw new Error('not streamed')
   // Having the method is what makes one.
