@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { startEverythingServer } from '../../../packages/mcp/test/everything-server.ts'
 import { violations } from './axe.ts'
 import { ask, askAndWait, expectEnd, lastTurn, openPlayground } from './conversation.ts'
+import { startEverythingServer } from './everything-server.ts'
 import { expect, test } from './fixtures.ts'
 import { addServer, closeSettings, openTools } from './tool-settings.ts'
 

@@ -1,5 +1,5 @@
-import { startEverythingServer } from '../../../packages/mcp/test/everything-server.ts'
 import { askAndWait, askExample, expectBars, openPlayground } from './conversation.ts'
+import { startEverythingServer } from './everything-server.ts'
 import { expect, test } from './fixtures.ts'
 import { addServer, closeSettings, openTools } from './tool-settings.ts'
 

@@ -13,7 +13,7 @@ import { queryTitle } from './query-labels.ts'
 import { querySql } from './query-sql.ts'
 import { answerOf, failureText, isOk } from './read-results.ts'
 import { exact, once, paragraphs, say, writeWith } from './script-parts.ts'
-import { analystScript, codeScript, toolScript } from './tool-scripts.ts'
+import { toolScript } from './tool-scripts.ts'
 import { earlierResults, lastAnswer } from './turn-so-far.ts'
 import { writeComparison, writeQueryAnswer } from './write-figures.ts'
 import { writeDescription, writeNotes } from './write-other.ts'
@@ -50,18 +50,7 @@ export function scriptFor(intent: Intent, context: ScriptContext): Script {
     case 'chart-last':
       return chartLastScript(intent.chart, context)
     case 'calculate':
-      return once(
-        'calculate',
-        { expression: intent.expression },
-        {
-          thought: `Working out ${intent.expression}.`,
-          write: (result) =>
-            writeWith(
-              answerOf(result, 'calculate'),
-              ({ expression, value }) => `${escapeMarkdown(expression)} = **${exact(value)}**`,
-            ),
-        },
-      )
+      return calculateScript(intent.expression)
     case 'save-note':
       return saveNoteScript(intent.text, context)
     case 'find-notes':
@@ -82,9 +71,7 @@ export function scriptFor(intent: Intent, context: ScriptContext): Script {
     case 'export':
       return exportScript(intent)
     case 'run-code':
-      return codeScript(intent.code)
     case 'ask-analyst':
-      return analystScript(intent.task)
     case 'call-tool':
       return toolScript(intent, context.tools)
     case 'ask-me':
@@ -94,6 +81,21 @@ export function scriptFor(intent: Intent, context: ScriptContext): Script {
     default:
       return say(plainWords(intent, context.tables))
   }
+}
+
+function calculateScript(wanted: string): Script {
+  return once(
+    'calculate',
+    { expression: wanted },
+    {
+      thought: `Working out ${wanted}.`,
+      write: (result) =>
+        writeWith(
+          answerOf(result, 'calculate'),
+          ({ expression, value }) => `${escapeMarkdown(expression)} = **${exact(value)}**`,
+        ),
+    },
+  )
 }
 
 function queryScript({ query, chart, ignored }: Extract<Intent, { kind: 'query' }>): Script {

@@ -5,8 +5,17 @@ import type { Script } from './plan.ts'
 import { answerOf } from './read-results.ts'
 import { exact, once, paragraphs, say, writeWith } from './script-parts.ts'
 
+/** How a wish is carried out that names a tool. */
+export function toolScript(
+  intent: Extract<Intent, { kind: 'run-code' | 'ask-analyst' | 'call-tool' }>,
+  tools: ReadonlySet<string>,
+): Script {
+  if (intent.kind === 'run-code') return codeScript(intent.code)
+  return intent.kind === 'ask-analyst' ? analystScript(intent.task) : callScript(intent, tools)
+}
+
 /** Run code that the person wrote, and tell what it came to. */
-export function codeScript(code: string): Script {
+function codeScript(code: string): Script {
   return once(
     'run_javascript',
     { code },
@@ -24,7 +33,7 @@ export function codeScript(code: string): Script {
 }
 
 /** Hand a question to the second agent, and pass its answer on as it is. */
-export function analystScript(task: string): Script {
+function analystScript(task: string): Script {
   return once(
     'ask_analyst',
     { task },
@@ -36,10 +45,7 @@ export function analystScript(task: string): Script {
 }
 
 /** Call a tool by its name, and show what it said as what somebody else said. */
-export function toolScript(
-  { name, input }: Extract<Intent, { kind: 'call-tool' }>,
-  tools: ReadonlySet<string>,
-): Script {
+function callScript({ name, input }: Extract<Intent, { kind: 'call-tool' }>, tools: ReadonlySet<string>): Script {
   const toolName = findTool(name, tools)
   if (typeof toolName !== 'string') return say(noTool(name, toolName))
   return once(toolName, input, {
