@@ -21,7 +21,8 @@ const BUDGETS = {
   core: 80,
   [ONE_TOOL]: 32,
   react: 3,
-  indexeddb: 4.2,
+  // Saves of a page that goes, bytes by their content, what tells that the browser has deleted it all: a third of it.
+  indexeddb: 6.2,
   // The pool with its queue, limits counted from the start, streamed results with acks, what is said when a worker is lost.
   worker: 5.1,
   'worker/serve': 2.7,

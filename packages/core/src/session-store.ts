@@ -43,12 +43,15 @@ export interface SessionStore {
   /**
    * As `append`, for a page that may be gone before anything can be waited for: in a task of `pagehide`.
    *
-   * Nobody hears whether it worked, and it never throws: it is all or nothing, and nothing where the fence is not that of
-   * a claim made through this very store, where another page has claimed since, where the session was removed, where a
-   * value has no copy, or where the store is not open. It may be called while an append of the same entries is under way,
-   * and a later one of them resolves. A read that is begun afterwards, here, sees what it saved.
+   * What is saved is there after the next `claim`, and for a page that opens the store later. Give all that is not known to
+   * be stored: each call stands in for the one before, and an append that is asked for later makes it void. It is all or
+   * nothing, and nothing where the entries do not go on where the log ends, where the fence is not that of the last
+   * claim, where the session was removed, where a value has no copy, or where the store is not open. Nobody hears which,
+   * and it never throws.
    */
   saveNow?(sessionId: string, save: LastSave): void
+  /** Calls back in each task in which the page may be about to go: the time for `saveNow`. The returned function ends that. */
+  whenLeaving?(listener: () => void): () => void
   /**
    * Put other entries in the place of stored ones of the same sequences, and replace `head` and `open` where given, all
    * or nothing: the only edit that a log permits.

@@ -1,5 +1,6 @@
-import { type AppendOptions, type Entry, StorageError } from '@turnloop/core'
+import { type AppendOptions, type Entry, isTurnloopError, StorageError } from '@turnloop/core'
 import { keyRange } from './key-range.ts'
+import type { LateSave } from './late-saves.ts'
 import type { LogState } from './migrations.ts'
 import { notCloneable } from './not-cloneable.ts'
 import { isSameData } from './same-data.ts'
@@ -11,6 +12,8 @@ export interface Addition {
   readonly sessionId: string
   readonly entries: readonly Entry[]
   readonly options: AppendOptions
+  /** Which of its writer's writes this is. */
+  readonly serial?: number
 }
 
 /**
@@ -31,8 +34,46 @@ export async function appendEntries(transaction: WriteTransaction, addition: Add
   for (const [index, entry] of entries.entries()) {
     if (index >= known) store(`entries[${index}]`, entry, () => log.add(entry, [sessionId, entry.sequence]))
   }
-  if (last > state.lastSequence) unwatched(logs.put({ ...state, lastSequence: last }, sessionId))
+  const serial = addition.serial === undefined ? {} : { serial: addition.serial }
+  if (last > state.lastSequence || addition.serial !== undefined)
+    unwatched(logs.put({ ...state, lastSequence: last, ...serial }, sessionId))
   writeRecords(transaction, addition)
+}
+
+/** Let a late save join its log, unless its page, or another one, has written since. */
+export async function joinLate(transaction: WriteTransaction, late: LateSave): Promise<void> {
+  const { sessionId, entries, serial, ...options } = late
+  const state = await transaction.objectStore('logs').get(sessionId)
+  if (state?.fence !== late.fence || (state.serial ?? 0) > serial) return
+  try {
+    await appendEntries(transaction, { sessionId, entries, options, serial })
+  } catch (error) {
+    // It does not go on where the log ends; then nothing of it was written.
+    if (!isTurnloopError(error)) throw error
+  }
+}
+
+/** Do a rewrite inside a transaction. Throws as `appendEntries` does. */
+export async function rewriteEntries(transaction: WriteTransaction, addition: Addition): Promise<void> {
+  const { sessionId, entries } = addition
+  const state = (await transaction.objectStore('logs').get(sessionId)) ?? { lastSequence: 0, fence: 0 }
+  checkFence(addition, state)
+  const log = transaction.objectStore('entries')
+  for (const [index, entry] of entries.entries()) {
+    const { sequence } = entry
+    const isStored = Number.isInteger(sequence) && sequence >= 1 && sequence <= state.lastSequence
+    if (!isStored) throw nothingThere(sessionId, sequence, state.lastSequence)
+    store(`entries[${index}]`, entry, () => log.put(entry, [sessionId, sequence]))
+  }
+  writeRecords(transaction, addition)
+}
+
+function nothingThere(sessionId: string, sequence: number, lastSequence: number): StorageError {
+  return new StorageError(
+    'conflict',
+    `Session ${sessionId} has no entry ${sequence} that could be rewritten: its log ends with ${lastSequence}.`,
+    { facts: { sessionId, sequence, lastSequence } },
+  )
 }
 
 function writeRecords(transaction: WriteTransaction, { sessionId, options }: Addition): void {

@@ -1,3 +1,4 @@
+export type { DataMark } from './data-mark.ts'
 export type { IndexedDbStore, IndexedDbStoreOptions } from './indexed-db-store.ts'
 export { indexedDbStore } from './indexed-db-store.ts'
 export type { StorageUse } from './quota.ts'

@@ -1,13 +1,24 @@
-import { type Clock, type SessionChannel, type SessionLock, type SessionStore, systemClock } from '@turnloop/core'
-import { appendEntries } from './append-entries.ts'
-import { keyRange, sequenceRange } from './key-range.ts'
+import {
+  type BlobStore,
+  type Clock,
+  type SessionChannel,
+  type SessionLock,
+  type SessionStore,
+  systemClock,
+} from '@turnloop/core'
+import { type Access, createBlobs } from './blobs.ts'
+import { type DataMark, localMark, watchEviction } from './data-mark.ts'
+import { createLateSaves } from './late-saves.ts'
+import { createLogWriter } from './log-writer.ts'
 import { MIGRATIONS, type SessionDatabase } from './migrations.ts'
 import { connectDatabase } from './open-database.ts'
+import { onPageLeave } from './page-leave.ts'
+import { requestPersistence, storeUsage } from './quota.ts'
+import { joinAllLate, listHeads, readEntries, readRecord } from './session-transactions.ts'
 import { toStorageError } from './storage-errors.ts'
 import { createNotices } from './store-notices.ts'
 import { tabChannel } from './tab-channel.ts'
 import { tabLock } from './tab-lock.ts'
-import { readTransaction, unwatched, writeTransaction } from './transactions.ts'
 
 /** Options of `indexedDbStore()`. */
 export interface IndexedDbStoreOptions {
@@ -15,14 +26,19 @@ export interface IndexedDbStoreOptions {
   name?: string
   /** How long a call waits for the database to open. Default 5,000. */
   openTimeoutMs?: number
+  /** Called once when the database turns out to have been deleted, by the browser or by hand, since it held sessions. */
+  onEvicted?(): void
+  /** Remembers that the database held sessions. Default: an item in `localStorage`, where there is such a thing. */
+  mark?: DataMark
   /** Default: the machine's. */
   clock?: Clock
 }
 
 /** A store with what tabs and workers share its sessions by, as far as the browser has it. */
-export interface IndexedDbStore extends SessionStore {
+export interface IndexedDbStore extends Required<Omit<SessionStore, 'lock' | 'channel' | 'blobs'>> {
   readonly lock: SessionLock | undefined
   readonly channel: SessionChannel | undefined
+  readonly blobs: BlobStore | undefined
 }
 
 /**
@@ -39,79 +55,69 @@ export interface IndexedDbStore extends SessionStore {
  * closed the database, and opening it again did not help).
  */
 export function indexedDbStore(options: IndexedDbStoreOptions = {}): IndexedDbStore {
-  const { name = 'turnloop', openTimeoutMs = 5_000, clock = systemClock } = options
-  const connection = connectDatabase({ name, migrations: MIGRATIONS, openTimeoutMs, clock })
+  const { name = 'turnloop', openTimeoutMs = 5_000, clock = systemClock, mark = localMark(name) } = options
+  const eviction = watchEviction(mark, () => options.onEvicted?.())
+  const late = createLateSaves(name, clock)
+  const onOpened = async (database: SessionDatabase): Promise<void> => {
+    const saves = await late.all()
+    if (saves.length === 0) return
+    await joinAllLate(database, saves)
+    for (const { sessionId } of saves) await late.remove(sessionId)
+  }
+  const connection = connectDatabase({
+    name,
+    migrations: MIGRATIONS,
+    openTimeoutMs,
+    clock,
+    onOpened,
+    onCreated: eviction.onCreated,
+  })
   const notices = createNotices(name)
 
   /** Every access goes through here. `work` may run twice, which each of them bears. */
-  const access = async <T>(what: string, work: (database: SessionDatabase) => Promise<T>): Promise<T> => {
+  const access: Access = async (what, work) => {
     try {
       return await connection.use(work)
     } catch (error) {
       throw await toStorageError(error, what)
     }
   }
-
-  const read = <T>(sessionId: string, work: Parameters<typeof readTransaction<T>>[1]): Promise<T> =>
-    access(`Reading session ${sessionId}`, (database) => readTransaction(database, work))
+  const writer = createLogWriter({
+    late,
+    access,
+    onWritten(sessionId) {
+      mark.set(true)
+      notices.post(sessionId)
+    },
+    onRemoved(sessionId, isEmpty) {
+      if (isEmpty) mark.set(false)
+      notices.post(sessionId)
+    },
+  })
 
   return {
-    claim: (sessionId) => access(`Claiming session ${sessionId}`, (database) => claimSession(database, sessionId)),
-
-    async append(sessionId, entries, appendOptions = {}) {
-      const addition = { sessionId, entries, options: appendOptions }
-      const durability = appendOptions.strict ? 'strict' : 'relaxed'
-      await access(`Saving session ${sessionId}`, (database) =>
-        writeTransaction(database, durability, (transaction) => appendEntries(transaction, addition)),
-      )
-      notices.post(sessionId)
-    },
-
+    ...writer,
     read: (sessionId, readOptions = {}) =>
-      read(sessionId, async (transaction) => {
-        const state = await transaction.objectStore('logs').get(sessionId)
-        const { from, to } = sequenceRange(readOptions, state?.lastSequence ?? 0)
-        return from > to ? [] : transaction.objectStore('entries').getAll(keyRange(sessionId, from, to))
-      }),
+      access(readingOf(sessionId), (database) => readEntries(database, sessionId, readOptions)),
+    head: (sessionId) => access(readingOf(sessionId), (database) => readRecord(database, 'heads', sessionId)),
+    open: (sessionId) => access(readingOf(sessionId), (database) => readRecord(database, 'opens', sessionId)),
+    list: () => access('Listing sessions', listHeads),
+    blobs: createBlobs(access),
 
-    head: (sessionId) => read(sessionId, (transaction) => transaction.objectStore('heads').get(sessionId)),
-
-    open: (sessionId) => read(sessionId, (transaction) => transaction.objectStore('opens').get(sessionId)),
-
-    async list() {
-      const heads = await access('Listing sessions', (database) =>
-        readTransaction(database, (transaction) => transaction.objectStore('heads').getAll()),
-      )
-      return heads.sort((a, b) => b.updatedAt - a.updatedAt)
+    async usage() {
+      // To find out whether the database is still there. Whatever is wrong with it, the browser's figures can be told.
+      await connection.use(async () => {}).catch(() => {})
+      return { ...(await storeUsage()), ...(eviction.isFound() && { wasEvicted: true }) }
     },
-
-    async remove(sessionId) {
-      await access(`Removing session ${sessionId}`, (database) => removeSession(database, sessionId))
-      notices.post(sessionId)
-    },
+    requestPersistence,
 
     subscribe: (onChange) => notices.subscribe(onChange),
+    whenLeaving: (listener) => onPageLeave(listener),
     lock: tabLock(name),
     channel: tabChannel(name),
   }
 }
 
-function claimSession(database: SessionDatabase, sessionId: string): Promise<{ fence: number; lastSequence: number }> {
-  return writeTransaction(database, 'relaxed', async (transaction) => {
-    const counters = transaction.objectStore('counters')
-    const logs = transaction.objectStore('logs')
-    // One count for all sessions: a session that was removed and made again gets no fence that somebody still holds.
-    const fence = ((await counters.get('fence')) ?? 0) + 1
-    const lastSequence = (await logs.get(sessionId))?.lastSequence ?? 0
-    unwatched(counters.put(fence, 'fence'))
-    unwatched(logs.put({ fence, lastSequence }, sessionId))
-    return { fence, lastSequence }
-  })
-}
-
-function removeSession(database: SessionDatabase, sessionId: string): Promise<void> {
-  return writeTransaction(database, 'relaxed', async (transaction) => {
-    unwatched(transaction.objectStore('entries').delete(keyRange(sessionId, 1, Number.POSITIVE_INFINITY)))
-    for (const name of ['heads', 'opens', 'logs'] as const) unwatched(transaction.objectStore(name).delete(sessionId))
-  })
+function readingOf(sessionId: string): string {
+  return `Reading session ${sessionId}`
 }

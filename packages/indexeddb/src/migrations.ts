@@ -11,6 +11,18 @@ export interface SessionSchema extends DBSchema {
   logs: { key: string; value: LogState }
   /** `fence`: the last fence given in this database. */
   counters: { key: 'fence'; value: number }
+  /** Bytes by their sha-256. Never a Blob, which WebKit cannot store everywhere. */
+  blobs: { key: string; value: Uint8Array }
+  /** Which session holds which bytes. */
+  links: { key: [sessionId: string, hash: string]; value: BlobLink; indexes: { hash: string } }
+}
+
+/** That a session holds bytes. */
+export interface BlobLink {
+  readonly hash: string
+  readonly byteLength: number
+  /** Epoch ms. */
+  readonly since: number
 }
 
 /** Where a session's log stands. */
@@ -18,6 +30,8 @@ export interface LogState {
   readonly lastSequence: number
   /** Of the last claim; 0 before the first. */
   readonly fence: number
+  /** The writer of that fence numbers its writes; of the last one. */
+  readonly serial?: number
 }
 
 /** The open database. */
@@ -34,5 +48,9 @@ export type Migration = (database: SessionDatabase) => void
 export const MIGRATIONS: readonly Migration[] = [
   (database) => {
     for (const name of ['entries', 'heads', 'opens', 'logs', 'counters'] as const) database.createObjectStore(name)
+  },
+  (database) => {
+    database.createObjectStore('blobs')
+    database.createObjectStore('links').createIndex('hash', 'hash')
   },
 ]

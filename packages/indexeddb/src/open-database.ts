@@ -1,6 +1,6 @@
 import { type Clock, StorageError } from '@turnloop/core'
 import { openDB } from 'idb'
-import type { Migration, SessionDatabase } from './migrations.ts'
+import type { Migration, SessionDatabase, SessionSchema } from './migrations.ts'
 import { isConnectionLost, nameOf } from './storage-errors.ts'
 
 /** A database that is opened when it is needed, and again when it was lost. */
@@ -10,7 +10,8 @@ export interface Connection {
    * be safe to repeat.
    *
    * Throws what `work` throws, and `StorageError`: `blocked-by-other-tab`, `newer-version` or `storage-unavailable` if
-   * the database does not open, and `work` was not begun; `disconnected` if the new connection fails too.
+   * the database does not open, and `work` was not begun; `disconnected` if the new connection fails too. After the
+   * second such failure in a row there is a pause, twice as long each time, in which every use is `disconnected` at once.
    */
   use<T>(work: (database: SessionDatabase) => Promise<T>): Promise<T>
 }
@@ -21,6 +22,10 @@ export interface ConnectionOptions {
   readonly migrations: readonly Migration[]
   readonly openTimeoutMs: number
   readonly clock: Clock
+  /** The database was not there, and has been made. Called before any use of it. */
+  onCreated?(): void
+  /** The database is open, and is used once this has resolved. What it throws is passed over. */
+  onOpened?(database: SessionDatabase): Promise<void>
 }
 
 /**
@@ -30,7 +35,7 @@ export interface ConnectionOptions {
  * opening that takes too long goes on behind: until it ends each use fails at once, after that they succeed.
  */
 export function connectDatabase(options: ConnectionOptions): Connection {
-  const { name } = options
+  const { name, clock } = options
   let current: Opening | undefined
   let wasOpen = false
 
@@ -52,20 +57,58 @@ export function connectDatabase(options: ConnectionOptions): Connection {
     database.close()
   }
 
+  const attempt = async <T>(work: (database: SessionDatabase) => Promise<T>): Promise<T> => {
+    let lost: unknown
+    for (const isAgain of [false, true]) {
+      const database = await open(isAgain)
+      try {
+        return await work(database)
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error
+        discard(database)
+        lost = error
+      }
+    }
+    throw disconnected(name, lost)
+  }
+  const rest = createRest(clock)
+
   return {
     async use(work) {
-      let lost: unknown
-      for (const isAgain of [false, true]) {
-        const database = await open(isAgain)
-        try {
-          return await work(database)
-        } catch (error) {
-          if (!isConnectionLost(error)) throw error
-          discard(database)
-          lost = error
-        }
+      if (rest.isOn()) throw disconnected(name, undefined)
+      try {
+        const answer = await attempt(work)
+        rest.clear()
+        return answer
+      } catch (error) {
+        if (error instanceof StorageError && error.code === 'disconnected') rest.fail()
+        throw error
       }
-      throw disconnected(name, lost)
+    },
+  }
+}
+
+const FIRST_REST_MS = 500
+const LONGEST_REST_MS = 10_000
+
+/** The pause after failures in a row. A browser whose storage has died answers at once, so nothing else slows a page down. */
+function createRest(clock: Clock): { isOn(): boolean; fail(): void; clear(): void } {
+  let failures = 0
+  let stop: (() => void) | undefined
+  const end = (): void => {
+    stop?.()
+    stop = undefined
+  }
+  return {
+    isOn: () => stop !== undefined,
+    fail() {
+      failures += 1
+      end()
+      if (failures > 1) stop = clock.setTimer(end, Math.min(FIRST_REST_MS * 2 ** (failures - 2), LONGEST_REST_MS))
+    },
+    clear() {
+      failures = 0
+      end()
     },
   }
 }
@@ -87,15 +130,21 @@ function startOpening(options: ConnectionOptions, forget: (opening: Opening) => 
   const onBlocked = (): void => {
     isBlocked = true
   }
-  const request = requestDatabase(options, onBlocked, onLost)
+  const request = requestDatabase(options, {
+    onBlocked,
+    onLost,
+    onReady: (database) => {
+      // At once: whoever wants it closed must not have to wait.
+      opening.database = database
+    },
+  })
   const late = new Promise<never>((_, reject) => {
     const stop = clock.setTimer(() => reject(lateError(name, openTimeoutMs, isBlocked)), openTimeoutMs)
     request.then(stop, stop)
   })
   const opening: Opening = { ready: Promise.race([request, late]) }
   request.then(
-    (database) => {
-      opening.database = database
+    () => {
       opening.ready = request
     },
     // The next use tries again.
@@ -104,20 +153,31 @@ function startOpening(options: ConnectionOptions, forget: (opening: Opening) => 
   return opening
 }
 
+interface OpeningEvents {
+  onBlocked(): void
+  onLost(): void
+  onReady(database: SessionDatabase): void
+}
+
 /** Async so that a browser which throws at the mention of `indexedDB` rejects like any other that refuses. */
 async function requestDatabase(
-  { name, migrations }: ConnectionOptions,
-  onBlocked: () => void,
-  onLost: () => void,
+  { name, migrations, onCreated, onOpened }: ConnectionOptions,
+  { onBlocked, onLost, onReady }: OpeningEvents,
 ): Promise<SessionDatabase> {
-  return openDB(name, migrations.length, {
+  let isNew = false
+  const opened = await openDB<SessionSchema>(name, migrations.length, {
     upgrade: (database, oldVersion) => {
+      isNew = oldVersion === 0
       for (const migrate of migrations.slice(oldVersion)) migrate(database)
     },
     blocked: onBlocked,
     blocking: onLost,
     terminated: onLost,
   })
+  onReady(opened)
+  if (isNew) onCreated?.()
+  await onOpened?.(opened).catch(() => {})
+  return opened
 }
 
 function lateError(name: string, openTimeoutMs: number, isBlocked: boolean): StorageError {

@@ -1,3 +1,5 @@
+import type { StoreUsage } from '@turnloop/core'
+
 /** How much this origin stores, of how much it may; both as the browser guesses them. */
 export interface StorageUse {
   readonly usedBytes: number
@@ -11,6 +13,20 @@ export async function storageEstimate(): Promise<StorageUse | undefined> {
     return usage === undefined || quota === undefined ? undefined : { usedBytes: usage, quotaBytes: quota }
   } catch {
     // Some engines lack it, and opaque origins are refused.
+    return undefined
+  }
+}
+
+/** What the browser tells of this origin's storage. Never rejects. */
+export async function storeUsage(): Promise<StoreUsage> {
+  const [use, isPersistent] = await Promise.all([storageEstimate(), persisted()])
+  return { ...use, ...(isPersistent !== undefined && { isPersistent }) }
+}
+
+async function persisted(): Promise<boolean | undefined> {
+  try {
+    return await navigator.storage.persisted()
+  } catch {
     return undefined
   }
 }

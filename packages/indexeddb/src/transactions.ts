@@ -1,15 +1,23 @@
 import { type IDBPTransaction, type StoreNames, unwrap } from 'idb'
 import type { SessionDatabase, SessionSchema } from './migrations.ts'
 
-type StoreName = StoreNames<SessionSchema>
+/** A store of the database. */
+export type StoreName = StoreNames<SessionSchema>
 
-/** A transaction that may write to every store. */
+/** A transaction that writes. */
 export type WriteTransaction = IDBPTransaction<SessionSchema, StoreName[], 'readwrite'>
 
-/** A transaction that may read every store. */
+/** A transaction that reads. */
 export type ReadTransaction = IDBPTransaction<SessionSchema, StoreName[], 'readonly'>
 
-const ALL_STORES: StoreName[] = ['entries', 'heads', 'opens', 'logs', 'counters']
+/** What a session's log is made of. Bytes are left out, so that large ones hold no append up. */
+export const LOG_STORES: readonly StoreName[] = ['entries', 'heads', 'opens', 'logs', 'counters']
+
+/** Which stores a transaction is about, and whether what it writes must survive a power cut. */
+export interface WriteScope {
+  readonly stores: readonly StoreName[]
+  readonly durability?: 'strict' | 'relaxed'
+}
 
 /**
  * Run `work` in one transaction and resolve with its answer once all of it is stored; if it throws, none of it is.
@@ -19,10 +27,10 @@ const ALL_STORES: StoreName[] = ['entries', 'heads', 'opens', 'logs', 'counters'
  */
 export async function writeTransaction<T>(
   database: SessionDatabase,
-  durability: 'strict' | 'relaxed',
+  { stores, durability = 'relaxed' }: WriteScope,
   work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
-  const transaction: WriteTransaction = database.transaction(ALL_STORES, 'readwrite', { durability })
+  const transaction: WriteTransaction = database.transaction([...stores], 'readwrite', { durability })
   const completed = completion(unwrap(transaction))
   unwatched(completed)
   unwatched(transaction.done)
@@ -42,9 +50,10 @@ export async function writeTransaction<T>(
 /** Run `work` in one transaction that reads. The same rules apply. */
 export async function readTransaction<T>(
   database: SessionDatabase,
+  stores: readonly StoreName[],
   work: (transaction: ReadTransaction) => Promise<T>,
 ): Promise<T> {
-  const transaction: ReadTransaction = database.transaction(ALL_STORES, 'readonly')
+  const transaction: ReadTransaction = database.transaction([...stores], 'readonly')
   unwatched(transaction.done)
   return work(transaction)
 }

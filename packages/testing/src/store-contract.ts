@@ -4,7 +4,7 @@ import { equal, partOf, type SharedStoreCases, type StoreCases, type StorePart }
 import { LOG_CASES } from './store-contract-log.ts'
 import { RECORD_CASES } from './store-contract-records.ts'
 import { REWRITE_CASES, REWRITE_NOTICE_CASES, SHARED_REWRITE_CASES } from './store-contract-rewrites.ts'
-import { SAVE_CASES } from './store-contract-saves.ts'
+import { SAVE_CASES, SHARED_SAVE_CASES } from './store-contract-saves.ts'
 import { NOTICE_CASES, REOPEN_CASES, SHARED_NOTICE_CASES } from './store-contract-tabs.ts'
 import { WRITER_CASES } from './store-contract-writers.ts'
 
@@ -56,6 +56,7 @@ export function storeContract(options: StoreContractOptions): ContractCase[] {
   const shareds: [SharedStoreCases, ...StorePart[]][] = [
     [REOPEN_CASES],
     [SHARED_NOTICE_CASES, 'subscribe'],
+    [SHARED_SAVE_CASES, 'saveNow'],
     [SHARED_REWRITE_CASES, 'rewrite'],
     [SHARED_BLOB_CASES, 'blobs'],
   ]

@@ -17,8 +17,11 @@ afterEach(() => {
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
   for (const database of heldOpen.splice(0)) database.close()
-  // Not waited for: WebKit erases a database only long after a page that is gone held it. No name is used twice.
-  for (const name of names.splice(0)) deleteDB(name).catch(() => {})
+  for (const name of names.splice(0)) {
+    localStorage.removeItem(`turnloop:${name}`)
+    // Not waited for: WebKit erases a database only long after a page that is gone held it. No name is used twice.
+    for (const database of [name, `${name}-late`]) deleteDB(database).catch(() => {})
+  }
 })
 
 /** A store on a database of its own, and that database's name. */
@@ -49,17 +52,44 @@ export function answerOf<T>(request: IDBRequest<T>): Promise<T> {
   })
 }
 
+/** Every transaction from now on; those for late saves apart. */
+export function watchTransactions(): { readonly calls: Parameters<IDBDatabase['transaction']>[] } {
+  const transactions = vi.spyOn(IDBDatabase.prototype, 'transaction')
+  return {
+    get calls() {
+      return transactions.mock.calls.filter((_, index) => !isLate(transactions.mock.contexts[index]))
+    },
+  }
+}
+
+/** Let the next transactions be refused, as a connection does that is closed or whose browser lost its storage. */
+export function refuseTransactions(error: string, times: number): void {
+  const { transaction } = IDBDatabase.prototype
+  let left = times
+  vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...args) {
+    if (left === 0 || isLate(this)) return transaction.apply(this, args)
+    left -= 1
+    throw new DOMException('lost', error)
+  })
+}
+
+function isLate(database: unknown): boolean {
+  return database instanceof IDBDatabase && database.name.endsWith('-late')
+}
+
 /** The next event of a name. */
 export function eventOf(target: EventTarget, name: string): Promise<Event> {
   return new Promise((resolve) => target.addEventListener(name, resolve, { once: true }))
 }
 
-/** Every request to open a database from now on, oldest first. */
+/** Every request to open a database from now on, oldest first; those for late saves apart. */
 export function watchOpens(): { readonly requests: IDBOpenDBRequest[] } {
   const opens = vi.spyOn(IDBFactory.prototype, 'open')
   return {
     get requests() {
-      return opens.mock.results.flatMap((result) => (result.type === 'return' ? [result.value] : []))
+      return opens.mock.results.flatMap((result, index) =>
+        result.type === 'return' && !opens.mock.calls[index]?.[0].endsWith('-late') ? [result.value] : [],
+      )
     },
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { entryAt, freshStore } from './databases.ts'
+import { entryAt, freshStore, watchTransactions } from './databases.ts'
 
 /** Let the next transaction be aborted by a full disk: its requests get AbortError, only it knows the reason. */
 function fillDisk(): void {
@@ -95,10 +95,10 @@ function recorded<This, Args extends unknown[], Answer>(
 
 test('an append is strict only when it is asked to be', async () => {
   const { store } = freshStore()
-  const transactions = vi.spyOn(IDBDatabase.prototype, 'transaction')
+  const transactions = watchTransactions()
   await store.append('s', [entryAt(1)])
   await store.append('s', [entryAt(2)], { strict: true })
-  const durability = transactions.mock.calls.map(([, , options]) => options?.durability)
+  const durability = transactions.calls.map(([, , options]) => options?.durability)
   expect(durability).toEqual(['relaxed', 'strict'])
 })
 

@@ -1,15 +1,6 @@
+import { manualClock } from '@turnloop/testing'
 import { expect, test, vi } from 'vitest'
-import { answerOf, entryAt, freshStore, watchOpens } from './databases.ts'
-
-/** Let the next transactions be refused, as a connection does that is closed or whose browser lost its storage. */
-function refuseTransactions(error: string, times: number): void {
-  const spy = vi.spyOn(IDBDatabase.prototype, 'transaction')
-  for (let count = 0; count < times; count += 1) {
-    spy.mockImplementationOnce(() => {
-      throw new DOMException('lost', error)
-    })
-  }
-}
+import { answerOf, entryAt, freshStore, refuseTransactions, watchOpens, watchTransactions } from './databases.ts'
 
 test.each(['InvalidStateError', 'UnknownError', 'AbortError'])(
   'a connection lost by %s is opened again',
@@ -36,6 +27,25 @@ test('a connection lost twice is given up until the next call', async () => {
   expect(await store.read('s')).toHaveLength(2)
 })
 
+test('a browser whose storage has died is not asked all the time', async () => {
+  const clock = manualClock()
+  const { store } = freshStore({ clock })
+  await store.append('s', [entryAt(1)])
+  const opens = watchOpens()
+  refuseTransactions('UnknownError', Number.POSITIVE_INFINITY)
+  for (let call = 0; call < 1_000; call += 1) {
+    await expect(store.append('s', [entryAt(2)])).rejects.toMatchObject({ code: 'disconnected' })
+    await clock.advance(100)
+  }
+  // Some 100 seconds: pauses of half a second, twice as long each time, up to ten seconds; then two tries.
+  expect(opens.requests.length).toBeLessThan(40)
+  vi.restoreAllMocks()
+  await clock.advance(10_000)
+  await store.append('s', [entryAt(2)])
+  await store.append('s', [entryAt(3)])
+  expect([(await store.read('s')).length, clock.pending]).toEqual([3, 0])
+})
+
 test('a connection that the browser closed is opened again by the next call', async () => {
   const opens = watchOpens()
   const { store } = freshStore()
@@ -43,9 +53,9 @@ test('a connection that the browser closed is opened again by the next call', as
   const database = opens.requests[0]?.result
   database?.close()
   database?.dispatchEvent(new Event('close'))
-  const transactions = vi.spyOn(IDBDatabase.prototype, 'transaction')
+  const transactions = watchTransactions()
   expect(await store.read('s')).toEqual([entryAt(1)])
-  expect([opens.requests.length, transactions.mock.calls.length]).toEqual([2, 1])
+  expect([opens.requests.length, transactions.calls.length]).toEqual([2, 1])
 })
 
 test('a connection that was closed and does not open again is disconnected', async () => {

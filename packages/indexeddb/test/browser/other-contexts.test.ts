@@ -1,34 +1,19 @@
 import { expect, test } from 'vitest'
 import { freshStore } from './databases.ts'
+import { frameRemoved } from './leaving-frames.ts'
 
-/** Run a script in a frame until it removes that frame. */
-function frameRemoved(data: Record<string, string>): Promise<void> {
-  const frame = document.createElement('iframe')
-  Object.assign(frame.dataset, data)
-  document.body.append(frame)
-  const script = document.createElement('script')
-  script.type = 'module'
-  script.src = new URL('./frame-that-leaves.ts', import.meta.url).href
-  frame.contentDocument?.body.append(script)
-  return new Promise((resolve) => {
-    const observer = new MutationObserver(() => {
-      if (frame.isConnected) return
-      observer.disconnect()
-      resolve()
-    })
-    observer.observe(document.body, { childList: true })
-  })
-}
+const LEAVES = new URL('./frame-that-leaves.ts', import.meta.url)
+const SAVES = new URL('./frame-that-saves.ts', import.meta.url)
 
 test('a write survives a page that goes as soon as it is committed', async () => {
   const { store, name } = freshStore()
-  await frameRemoved({ name, commits: 'yes' })
+  await frameRemoved(LEAVES, { name, commits: 'yes' })
   expect(await store.read('s')).toMatchObject([{ sequence: 1, patch: { by: 'frame' } }])
 })
 
 test('a write that was not committed goes with its page, whole', async () => {
   const { store, name } = freshStore()
-  await frameRemoved({ name, commits: 'no' })
+  await frameRemoved(LEAVES, { name, commits: 'no' })
   expect(await store.read('s')).toEqual([])
   expect(await store.claim('s')).toMatchObject({ lastSequence: 0 })
 })
@@ -43,3 +28,14 @@ test('a store works in a worker, and the page reads what it wrote', async () => 
   expect(data).toEqual({ fence: 1, persistent: false, hasEstimate: navigator.storage?.estimate !== undefined })
   expect(await store.read('s')).toMatchObject([{ patch: { by: 'worker' } }])
 })
+
+test.each(['nothing is under way', 'an append asks', 'an append commits'])(
+  'a page that goes while %s is saved whole',
+  async (moment) => {
+    const { store, name } = freshStore()
+    await frameRemoved(SAVES, { name, moment })
+    const log = await store.read('s')
+    expect(log.map(({ sequence }) => sequence)).toEqual([1, 2, 3])
+    expect(await store.claim('s')).toMatchObject({ lastSequence: 3 })
+  },
+)

@@ -10,7 +10,6 @@ const cases = storeContract({
     return indexedDbStore({ name })
   },
   reopen: async () => indexedDbStore({ name }),
-  without: ['saveNow', 'rewrite', 'blobs', 'usage'],
 })
 
 for (const { name: fact, run } of cases) test(fact, { timeout: 20_000 }, run)
