@@ -8,7 +8,7 @@ import {
 } from '@turnloop/core'
 import { type Access, createBlobs } from './blobs.ts'
 import { type DataMark, localMark, watchEviction } from './data-mark.ts'
-import { createLateSaves } from './late-saves.ts'
+import { createLateSaves, type LateSaves } from './late-saves.ts'
 import { createLogWriter } from './log-writer.ts'
 import { MIGRATIONS, type SessionDatabase } from './migrations.ts'
 import { connectDatabase } from './open-database.ts'
@@ -58,12 +58,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): IndexedDbSt
   const { name = 'turnloop', openTimeoutMs = 5_000, clock = systemClock, mark = localMark(name) } = options
   const eviction = watchEviction(mark, () => options.onEvicted?.())
   const late = createLateSaves(name, clock)
-  const onOpened = async (database: SessionDatabase): Promise<void> => {
-    const saves = await late.all()
-    if (saves.length === 0) return
-    await joinAllLate(database, saves)
-    for (const { sessionId } of saves) await late.remove(sessionId)
-  }
+  const onOpened = (database: SessionDatabase): Promise<void> => joinLateSaves(database, late)
   const connection = connectDatabase({
     name,
     migrations: MIGRATIONS,
@@ -120,4 +115,11 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): IndexedDbSt
 
 function readingOf(sessionId: string): string {
   return `Reading session ${sessionId}`
+}
+
+async function joinLateSaves(database: SessionDatabase, late: LateSaves): Promise<void> {
+  const saves = await late.all()
+  if (saves.length === 0) return
+  await joinAllLate(database, saves)
+  for (const { sessionId } of saves) await late.remove(sessionId)
 }
