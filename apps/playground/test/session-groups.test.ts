@@ -14,7 +14,9 @@ describe('groupSessions', () => {
     const sessions = [
       session('just now', new Date(2026, 10, 30, 0, 5)),
       session('an hour ago', new Date(2026, 10, 29, 23, 50)),
-      session('long ago', new Date(2026, 10, 28, 23, 59)),
+      session('days ago', new Date(2026, 10, 28, 23, 59)),
+      session('a week ago', new Date(2026, 10, 23, 0, 0)),
+      session('long ago', new Date(2026, 10, 22, 23, 59)),
     ]
 
     const groups = groupSessions(sessions, NOW)
@@ -22,6 +24,7 @@ describe('groupSessions', () => {
     expect(groups.map(({ label, sessions: own }) => [label, own.map(({ title }) => title)])).toEqual([
       ['Today', ['just now']],
       ['Yesterday', ['an hour ago']],
+      ['Last 7 days', ['days ago', 'a week ago']],
       ['Earlier', ['long ago']],
     ])
   })

@@ -1,4 +1,5 @@
 import { type Entry, type Outcome, shallowEqual, type Usage } from '@turnloop/core'
+import { wasFollowed } from './followed-turns.ts'
 import { type TurnPlace, turnPlaces } from './turn-tree.ts'
 import { useTurn } from './use-turn.ts'
 
@@ -83,8 +84,9 @@ function toRecord(
   }
 }
 
-/** Whether a turn began before this page was loaded and went on in it. */
-export function isResumed({ startedAt, endedAt }: TurnRecord): boolean {
+/** Whether a turn began before this page was loaded and went on in it, rather than in another tab. */
+export function isResumed({ turnId, startedAt, endedAt }: TurnRecord): boolean {
+  if (wasFollowed(turnId)) return false
   const loadedAt = performance.timeOrigin
   return startedAt < loadedAt && (endedAt === undefined || endedAt > loadedAt)
 }

@@ -13,11 +13,12 @@ import { activityWords } from './activity-words.ts'
 /** The last line of a running turn: what is happening, in words, and since when. */
 export function ActivityLine(): ReactElement | null {
   const holdsAnswers = holdsAnswersBack(useObservable(checkSettings))
-  const { words, since, isWaiting } = useTurn(
+  const { words, since, isWaiting, isDriving } = useTurn(
     (turn) => ({
       words: activityWords({ ...turn, holdsAnswers }),
       since: turn.turn?.startedAt,
       isWaiting: turn.status === 'awaiting',
+      isDriving: turn.role === 'driver',
     }),
     shallowEqual,
   )
@@ -29,7 +30,9 @@ export function ActivityLine(): ReactElement | null {
     <p className={styles.line} data-testid="activity">
       <span className={styles.pulse} data-still={isWaiting || undefined} aria-hidden="true" />
       <span>{words}</span>
-      {!isWaiting && record && isResumed(record) && <span className={styles.time}>resumed after a reload</span>}
+      {!isWaiting && isDriving && record && isResumed(record) && (
+        <span className={styles.time}>resumed after a reload</span>
+      )}
       {!isWaiting && elapsed >= 1000 && <span className={styles.time}>{formatDuration(elapsed)}</span>}
     </p>
   )

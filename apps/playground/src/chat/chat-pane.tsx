@@ -1,12 +1,16 @@
 import PanelLeft from 'lucide-react/icons/panel-left'
 import PanelRight from 'lucide-react/icons/panel-right'
 import { type ReactElement, useEffect } from 'react'
+import { useFollowedTurns } from '../app/followed-turns.ts'
 import { useHookListener } from '../app/hook-notes.ts'
 import { IconButton } from '../app/icon-button.tsx'
+import { useObservable } from '../app/observable.ts'
 import { togglePane } from '../app/panes.ts'
 import { useSessionId } from '../app/route.ts'
 import { useIsNarrow } from '../app/use-media.ts'
 import { useTurn } from '../app/use-turn.ts'
+import { ImportNotice } from '../sessions/import-notice.tsx'
+import { openSection } from '../settings/open-settings.ts'
 import styles from './chat-pane.module.css'
 import dock from './composer.module.css'
 import { Composer } from './composer.tsx'
@@ -21,15 +25,19 @@ import { useTitleFromQuestion } from './use-ask.ts'
 /** The conversation of the session in the address, with the place to write under it. */
 export function ChatPane(): ReactElement {
   const sessionId = useSessionId()
+  // There it stands beside the button that was pressed.
+  const isInSettings = useObservable(openSection) !== undefined
   useHookListener()
+  useFollowedTurns()
   return (
     <main className={styles.pane}>
       <Header />
       <Conversation key={sessionId} />
       <div className={dock.frame}>
         <div className={dock.dock}>
-          <StorageNotice />
+          <StorageNotice key={`storage ${sessionId}`} />
           <DataNotice />
+          {!isInSettings && <ImportNotice />}
           <QueuedInputs />
           <Composer key={sessionId} sessionId={sessionId} />
         </div>

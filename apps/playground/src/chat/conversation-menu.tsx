@@ -5,6 +5,8 @@ import { type ReactElement, useEffect, useState } from 'react'
 import { plural } from '../app/format.ts'
 import { IconButton } from '../app/icon-button.tsx'
 import menu from '../app/menu.module.css'
+import { useTurn } from '../app/use-turn.ts'
+import { saveSession } from '../sessions/export-sessions.ts'
 import { useCompaction } from './use-compaction.ts'
 
 /** What can be done with the conversation as a whole. */
@@ -18,10 +20,34 @@ export function ConversationMenu(): ReactElement {
         <Menu.Positioner className={menu.positioner} sideOffset={4} align="end">
           <Menu.Popup className={menu.popup}>
             <CompactItem />
+            <Menu.Separator className={menu.separator} />
+            <ExportItems />
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>
+  )
+}
+
+function ExportItems(): ReactElement {
+  // Also what is not saved yet: so it is the session itself that is asked.
+  const exportSession = useTurn((turn) => turn.export)
+  const isEmpty = useTurn((turn) => turn.getEntries().length === 0)
+  return (
+    <>
+      <Menu.Item className={menu.item} disabled={isEmpty} onClick={() => saveSession(exportSession())}>
+        Export session
+        <span className={menu.detail}>A file to keep, and to import again</span>
+      </Menu.Item>
+      <Menu.Item
+        className={menu.item}
+        disabled={isEmpty}
+        onClick={() => saveSession(exportSession({ redact: true }), 'redacted')}
+      >
+        Export without its words
+        <span className={menu.detail}>Every text becomes x, to show what went wrong</span>
+      </Menu.Item>
+    </>
   )
 }
 

@@ -3,7 +3,7 @@ import { type ReactElement, useEffect, useState } from 'react'
 import styles from './drop-zone.module.css'
 import { useAddFiles } from './use-add-files.ts'
 
-/** Files dropped anywhere on the page become tables; while one is dragged over it, the page says so. */
+/** Files dropped anywhere on the page are taken in; while one is dragged over it, the page says so. */
 export function DropZone(): ReactElement | null {
   const addFiles = useAddFiles()
   const [isOver, setOver] = useState(false)
@@ -32,7 +32,7 @@ export function DropZone(): ReactElement | null {
     <div className={styles.zone}>
       <FileUp size={24} strokeWidth={1.5} aria-hidden="true" />
       <p>Drop to ask about it</p>
-      <p className={styles.kinds}>CSV, TSV or JSON. The file stays in this browser.</p>
+      <p className={styles.kinds}>CSV, TSV or JSON, or a session that was exported. The file stays in this browser.</p>
     </div>
   )
 }

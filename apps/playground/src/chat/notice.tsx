@@ -1,12 +1,13 @@
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import CircleCheck from 'lucide-react/icons/circle-check'
+import Info from 'lucide-react/icons/info'
 import Loader from 'lucide-react/icons/loader'
 import X from 'lucide-react/icons/x'
 import type { ReactElement, ReactNode } from 'react'
 import { IconButton } from '../app/icon-button.tsx'
 import styles from './notice.module.css'
 
-const ICONS = { bad: CircleAlert, warn: CircleAlert, good: CircleCheck, busy: Loader }
+const ICONS = { bad: CircleAlert, warn: CircleAlert, good: CircleCheck, info: Info, busy: Loader }
 
 export interface NoticeProps {
   tone: keyof typeof ICONS

@@ -62,12 +62,14 @@ export function QuestionEditor({ message, asked, onDone }: QuestionEditorProps):
         <span id={hintId} className={styles.hint}>
           The answer, and what follows it, is set aside. You can go back to it.
         </span>
-        <Button size="small" look="quiet" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button type="submit" size="small" look="primary" disabled={!canSend}>
-          Ask again
-        </Button>
+        <span className={styles.actions}>
+          <Button size="small" look="quiet" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" size="small" look="primary" disabled={!canSend}>
+            Ask again
+          </Button>
+        </span>
       </div>
     </form>
   )

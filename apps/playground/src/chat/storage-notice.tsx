@@ -1,47 +1,69 @@
-import { type StorageStatus, shallowEqual } from '@turnloop/core'
-import type { ReactElement } from 'react'
+import { shallowEqual } from '@turnloop/core'
+import { useSessions } from '@turnloop/react'
+import { type ReactElement, useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../app/button.tsx'
-import { plural } from '../app/format.ts'
+import { useData, usePlayground } from '../app/playground-context.ts'
+import { toasts } from '../app/toasts.tsx'
 import { useTurn } from '../app/use-turn.ts'
+import { saveSession } from '../sessions/export-sessions.ts'
 import { openSettings } from '../settings/open-settings.ts'
 import { Notice } from './notice.tsx'
+import { type StorageOffer, type StorageText, storageWords } from './storage-words.ts'
 
-/** Says when the conversation is not being kept, and why. Nothing is shown while it is. */
+/** Says when the conversation is not being kept, why, and what can be done. Nothing is shown while it is. */
 export function StorageNotice(): ReactElement | null {
   const storage = useTurn((turn) => turn.storage, shallowEqual)
+  const [dismissed, setDismissed] = useState<string>()
+  useSaveWhenRoom(storage.state === 'full')
+  useToldWhenSaved(storage.state)
   const words = storageWords(storage)
-  if (words === undefined) return null
+  if (words === undefined || words.text === dismissed) return null
   return (
-    <Notice tone="warn">
-      <span>{words}</span>
-      {storage.state === 'full' && (
-        <Button size="small" onClick={() => openSettings('storage')}>
-          Make room
-        </Button>
-      )}
-      {storage.state === 'lost' && (
-        <Button size="small" onClick={() => location.reload()}>
-          Reload
-        </Button>
-      )}
+    <Notice
+      tone={words.tone === 'quiet' ? 'info' : 'warn'}
+      onDismiss={words.tone === 'quiet' ? () => setDismissed(words.text) : undefined}
+    >
+      <span>{words.text}</span>
+      <Offers offers={words.offers} />
     </Notice>
   )
 }
 
-/** What a storage state means for the conversation, for people; `undefined` when all is well. */
-export function storageWords({ state, waiting, message }: StorageStatus): string | undefined {
-  switch (state) {
-    case 'ready':
-      return undefined
-    case 'memory':
-      return 'This conversation is kept only until the page is closed.'
-    case 'degraded':
-      return `Saving is delayed: ${plural(waiting, 'entry', 'entries')} wait in memory and are tried again.`
-    case 'full':
-      return 'The browser has no room left: what comes now is kept only until the page is closed.'
-    case 'blocked':
-      return `${message ?? 'The browser does not let this page save.'} What comes now is kept only until the page is closed.`
-    case 'lost':
-      return message ?? 'Another tab has taken over this conversation. Reload to see where it stands.'
+function Offers({ offers }: Pick<StorageText, 'offers'>): ReactElement[] {
+  const { flush, exportSession } = useTurn((turn) => ({ flush: turn.flush, exportSession: turn.export }))
+  const deeds: Readonly<Record<StorageOffer, { label: string; run: () => unknown }>> = {
+    'make-room': { label: 'Make room', run: () => openSettings('storage') },
+    'try-again': { label: 'Try again', run: flush },
+    export: { label: 'Save as a file', run: () => saveSession(exportSession()) },
+    reload: { label: 'Reload', run: () => location.reload() },
   }
+  return offers.map((offer, index) => (
+    <Button key={offer} size="small" look={index === 0 ? 'plain' : 'quiet'} onClick={() => void deeds[offer].run()}>
+      {deeds[offer].label}
+    </Button>
+  ))
+}
+
+/** Where there is no room, what waits is tried again whenever something was deleted. */
+function useSaveWhenRoom(isFull: boolean): void {
+  const { store } = usePlayground()
+  const { sessions } = useSessions(store)
+  const { tables } = useData()
+  const flush = useTurn((turn) => turn.flush)
+  const kept = sessions.length + tables.length
+  const save = useEffectEvent(() => isFull && flush())
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept has changed
+  useEffect(() => {
+    void save()
+  }, [kept])
+}
+
+/** Says so when what was not saved is. */
+function useToldWhenSaved(state: string): void {
+  const [before, setBefore] = useState(state)
+  useEffect(() => {
+    if (before === state) return
+    setBefore(state)
+    if (state === 'ready' && before !== 'memory') toasts.add({ title: 'Everything is saved again.' })
+  }, [before, state])
 }

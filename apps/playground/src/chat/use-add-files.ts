@@ -1,18 +1,23 @@
 import { useCallback } from 'react'
 import { usePlayground } from '../app/playground-context.ts'
+import { importFile } from '../sessions/import-sessions.ts'
+import { holdsSessions } from '../sessions/session-file.ts'
 import { lastAdded } from './last-added.ts'
 
-/** Make tables of files, one after the other. What goes wrong is shown above the composer. */
+/** Take files in, one after the other: sessions that were exported, and all others as tables. What goes wrong is shown above the composer. */
 export function useAddFiles(): (files: readonly File[]) => void {
-  const { library } = usePlayground()
+  const { library, store } = usePlayground()
   return useCallback(
     (files) => {
       const addAll = async (): Promise<void> => {
-        for (const file of files) lastAdded.set(await library.addFile(file))
+        for (const file of files) {
+          if (await holdsSessions(file)) await importFile(file, store)
+          else lastAdded.set(await library.addFile(file))
+        }
       }
       addAll().catch(shownByTheLibrary)
     },
-    [library],
+    [library, store],
   )
 }
 

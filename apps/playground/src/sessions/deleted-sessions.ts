@@ -9,7 +9,11 @@ const UNDO_MS = 6000
 export const hiddenSessions: Observable<ReadonlySet<string>> = observable<ReadonlySet<string>>(new Set())
 
 /** Take a session out of sight, and delete it for good when it was not asked back within a few seconds. */
-export function deleteWithUndo(session: { id: string; title: string }, remove: (id: string) => Promise<void>): void {
+export function deleteWithUndo(
+  session: { id: string; title: string },
+  remove: (id: string) => Promise<void>,
+  onUndo: () => void,
+): void {
   let isWanted = false
   hide(session.id)
   announce(`Deleted ${session.title}`)
@@ -21,6 +25,7 @@ export function deleteWithUndo(session: { id: string; title: string }, remove: (
       onClick: () => {
         isWanted = true
         toasts.close(toastId)
+        onUndo()
       },
     },
     onClose: () => {

@@ -2,19 +2,22 @@ import type { SessionHead } from '@turnloop/core'
 
 /** Sessions of one stretch of time, newest first. */
 export interface SessionGroup {
-  readonly label: 'Today' | 'Yesterday' | 'Earlier'
+  readonly label: 'Today' | 'Yesterday' | 'Last 7 days' | 'Earlier'
   readonly sessions: readonly SessionHead[]
 }
 
-/** Sort sessions into today, yesterday and earlier, by the calendar of this place. Empty groups are left out. */
+/** Sort sessions by how long ago they were used, by the calendar of this place. Empty groups are left out. */
 export function groupSessions(sessions: readonly SessionHead[], now: number): SessionGroup[] {
-  const today = startOfDay(now, 0)
-  const yesterday = startOfDay(now, -1)
-  const groups: SessionGroup[] = [
-    { label: 'Today', sessions: sessions.filter(({ updatedAt }) => updatedAt >= today) },
-    { label: 'Yesterday', sessions: sessions.filter(({ updatedAt }) => updatedAt >= yesterday && updatedAt < today) },
-    { label: 'Earlier', sessions: sessions.filter(({ updatedAt }) => updatedAt < yesterday) },
-  ]
+  const begins = [
+    { label: 'Today', from: startOfDay(now, 0) },
+    { label: 'Yesterday', from: startOfDay(now, -1) },
+    { label: 'Last 7 days', from: startOfDay(now, -7) },
+    { label: 'Earlier', from: Number.NEGATIVE_INFINITY },
+  ] as const
+  const groups = begins.map(({ label, from }, index): SessionGroup => {
+    const until = begins[index - 1]?.from ?? Number.POSITIVE_INFINITY
+    return { label, sessions: sessions.filter(({ updatedAt }) => updatedAt >= from && updatedAt < until) }
+  })
   return groups.filter((group) => group.sessions.length > 0)
 }
 

@@ -7,6 +7,7 @@ import { usePlayground } from '../app/playground-context.ts'
 import { useNow } from '../app/use-now.ts'
 import { hiddenSessions } from './deleted-sessions.ts'
 import { findSessions, groupSessions } from './group-sessions.ts'
+import { moveInList } from './list-keys.ts'
 import styles from './session-list.module.css'
 import { SessionRow } from './session-row.tsx'
 
@@ -20,19 +21,8 @@ export function SessionList(): ReactElement {
   const shown = sessions.filter(({ id }) => !hidden.has(id))
   const found = findSessions(shown, search)
   return (
-    <section className={styles.section} aria-label="Sessions">
-      {shown.length > 0 && (
-        <label className={styles.search}>
-          <Search size={14} aria-hidden="true" />
-          <input
-            type="search"
-            placeholder="Search"
-            aria-label="Search sessions"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        </label>
-      )}
+    <section className={styles.section} aria-label="Sessions" onKeyDown={moveInList}>
+      {shown.length > 0 && <SearchField value={search} onChange={setSearch} />}
       <div className={styles.list}>
         {groupSessions(found, now).map((group) => (
           <section key={group.label} aria-label={group.label}>
@@ -47,7 +37,14 @@ export function SessionList(): ReactElement {
         {status === 'ready' && shown.length === 0 && (
           <p className={styles.none}>Your conversations are kept here, in this browser.</p>
         )}
-        {shown.length > 0 && found.length === 0 && <p className={styles.none}>No title has these words.</p>}
+        {shown.length > 0 && found.length === 0 && (
+          <div className={styles.none}>
+            <p>No session is called “{search.trim()}”.</p>
+            <Button size="small" onClick={() => setSearch('')}>
+              Show all
+            </Button>
+          </div>
+        )}
         {status === 'failed' && (
           <div className={styles.none} role="alert">
             <p>{error?.message ?? 'The sessions could not be read.'}</p>
@@ -58,5 +55,27 @@ export function SessionList(): ReactElement {
         )}
       </div>
     </section>
+  )
+}
+
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }): ReactElement {
+  return (
+    <label className={styles.search}>
+      <Search size={14} aria-hidden="true" />
+      <input
+        type="search"
+        placeholder="Search"
+        aria-label="Search sessions"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          // Where there is nothing to clear, Escape is for whoever else listens: the sheet, or the running turn.
+          if (event.key !== 'Escape' || value === '') return
+          event.preventDefault()
+          event.stopPropagation()
+          onChange('')
+        }}
+      />
+    </label>
   )
 }

@@ -1,20 +1,25 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog'
+import { requestPersistence } from '@turnloop/indexeddb'
 import { useSessions } from '@turnloop/react'
-import { type ReactElement, useEffect, useState } from 'react'
-import { Button, buttonClass } from '../app/button.tsx'
+import { type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { Button } from '../app/button.tsx'
 import { formatBytes, plural } from '../app/format.ts'
 import { useData, usePlayground } from '../app/playground-context.ts'
-import { goToNewSession } from '../app/route.ts'
-import { toasts } from '../app/toasts.tsx'
+import { exportAll } from '../sessions/export-sessions.ts'
+import { ImportNotice } from '../sessions/import-notice.tsx'
+import { importFile } from '../sessions/import-sessions.ts'
+import { DeleteAll } from './delete-all.tsx'
 import styles from './form.module.css'
-import confirm from './storage-settings.module.css'
+import storage from './storage-settings.module.css'
+import { type StorageFacts, useStorageFacts } from './use-storage-facts.ts'
 
-/** What this page has stored in the browser, and a way to delete all of it. */
+/** What this page has stored in the browser, and what can be done with it: keep it for good, take it along, delete it. */
 export function StorageSettings(): ReactElement {
-  const { store } = usePlayground()
-  const { sessions } = useSessions(store)
+  const playground = usePlayground()
+  const { sessions } = useSessions(playground.store)
   const { tables } = useData()
-  const { usedBytes, isPersistent } = useStorageFacts()
+  const [asked, setAsked] = useState(0)
+  const again = (): void => setAsked((count) => count + 1)
+  const facts = useStorageFacts(`${sessions.length} ${tables.length} ${asked}`)
   return (
     <div className={styles.form}>
       <h3 className={styles.title}>In this browser</h3>
@@ -24,73 +29,101 @@ export function StorageSettings(): ReactElement {
           {plural(sessions.length, 'session')}, {plural(tables.length, 'table')}
         </dd>
         <dt>Used</dt>
-        <dd>{usedBytes === undefined ? 'not known' : formatBytes(usedBytes)}</dd>
+        <dd>
+          <Used facts={facts} />
+        </dd>
         <dt>Lasting</dt>
         <dd>
-          {isPersistent ? 'Yes: only you can delete it.' : 'The browser may delete it when the device runs full.'}
+          <Lasting facts={facts} onAsked={again} />
         </dd>
       </dl>
       <p className={styles.hint}>Nothing of this is on a server. Deleting it here deletes it for good.</p>
-      <div className={styles.actions}>
-        <DeleteAll />
-      </div>
+      <Part title="Take along">
+        <Button
+          disabled={sessions.length === 0}
+          onClick={() =>
+            exportAll(
+              sessions.map(({ id }) => id),
+              playground,
+            )
+          }
+        >
+          Export all sessions
+        </Button>
+        <ImportButton />
+      </Part>
+      <p className={styles.hint}>Tables are not in the file. An imported session comes beside those that are here.</p>
+      <ImportNotice />
+      <Part title="Start over">
+        <DeleteAll onDeleted={again} />
+      </Part>
     </div>
   )
 }
 
-function useStorageFacts(): { usedBytes: number | undefined; isPersistent: boolean } {
-  const [facts, setFacts] = useState<{ usedBytes: number | undefined; isPersistent: boolean }>({
-    usedBytes: undefined,
-    isPersistent: false,
-  })
-  useEffect(() => {
-    let isShown = true
-    const read = async (): Promise<void> => {
-      const [estimate, isPersistent] = await Promise.all([navigator.storage.estimate(), navigator.storage.persisted()])
-      if (isShown) setFacts({ usedBytes: estimate.usage, isPersistent })
-    }
-    // A browser that does not tell leaves "not known" standing.
-    read().catch(() => {})
-    return () => {
-      isShown = false
-    }
-  }, [])
-  return facts
+function Part({ title, children }: { title: string; children: ReactNode }): ReactElement {
+  return (
+    <section className={storage.part} aria-label={title}>
+      <h3 className={styles.title}>{title}</h3>
+      <div className={styles.actions}>{children}</div>
+    </section>
+  )
 }
 
-function DeleteAll(): ReactElement {
-  const { store, library } = usePlayground()
-  const { sessions, remove } = useSessions(store)
-  const { tables } = useData()
-  const deleteAll = async (): Promise<void> => {
-    try {
-      for (const { id } of sessions) await remove(id)
-      for (const { name } of tables) await library.remove(name)
-      goToNewSession()
-      toasts.add({ title: 'All sessions and tables are deleted.' })
-    } catch (error) {
-      toasts.add({ title: error instanceof Error ? error.message : 'Not everything could be deleted.' })
-    }
+function Used({ facts }: { facts: StorageFacts | undefined }): ReactElement {
+  if (facts === undefined) return <>…</>
+  if (facts.use === undefined) return <>not known</>
+  const { usedBytes, quotaBytes } = facts.use
+  return (
+    <>
+      {formatBytes(usedBytes)} of {formatBytes(quotaBytes)}
+      <meter className={storage.meter} aria-label="Share that is used" max={quotaBytes} value={usedBytes} />
+    </>
+  )
+}
+
+/** Whether the browser keeps it, and the way to ask for that. */
+function Lasting({ facts, onAsked }: { facts: StorageFacts | undefined; onAsked: () => void }): ReactElement {
+  const [wasRefused, setRefused] = useState(false)
+  if (facts === undefined) return <>…</>
+  if (facts.isPersistent) return <>Yes: only you can delete it.</>
+  const ask = async (): Promise<void> => {
+    setRefused(!(await requestPersistence()))
+    onAsked()
   }
   return (
-    <AlertDialog.Root>
-      <AlertDialog.Trigger render={<Button look="danger" />}>Delete all…</AlertDialog.Trigger>
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={confirm.backdrop} forceRender />
-        <AlertDialog.Popup className={confirm.popup}>
-          <AlertDialog.Title className={confirm.title}>Delete everything?</AlertDialog.Title>
-          <AlertDialog.Description className={confirm.words}>
-            {plural(sessions.length, 'session')} and {plural(tables.length, 'table')} are deleted from this browser.
-            This cannot be undone.
-          </AlertDialog.Description>
-          <div className={confirm.actions}>
-            <AlertDialog.Close className={buttonClass()}>Keep</AlertDialog.Close>
-            <AlertDialog.Close className={buttonClass({ look: 'danger' })} onClick={deleteAll}>
-              Delete all
-            </AlertDialog.Close>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+    <div className={storage.lasting}>
+      <span>
+        {wasRefused
+          ? 'The browser did not agree now. It may when you use this page more often, or bookmark it.'
+          : 'Until the device runs full: then the browser may clear it.'}
+      </span>
+      <Button size="small" onClick={ask}>
+        {wasRefused ? 'Ask again' : 'Keep it for good'}
+      </Button>
+    </div>
+  )
+}
+
+function ImportButton(): ReactElement {
+  const { store } = usePlayground()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button onClick={() => input.current?.click()}>Import…</Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".json,application/json"
+        aria-label="File with sessions"
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          if (file !== undefined) void importFile(file, store)
+          // So that the same file can be picked again.
+          event.target.value = ''
+        }}
+      />
+    </>
   )
 }
