@@ -4,6 +4,7 @@ import { ChatPane } from '../chat/chat-pane.tsx'
 import { DropZone } from '../chat/drop-zone.tsx'
 import { playgroundHooks } from '../hooks/playground-hooks.ts'
 import { InspectorPane } from '../inspector/inspector-pane.tsx'
+import { CommandPalette } from '../palette/command-palette.tsx'
 import { SessionsPane } from '../sessions/sessions-pane.tsx'
 import { checkSettings } from '../settings/check-settings.ts'
 import { SettingsDialog } from '../settings/settings-dialog.tsx'
@@ -37,6 +38,7 @@ export function App({ playground }: { playground: Playground }): ReactElement {
           <Panes />
           <SettingsDialog />
           <OutsideRequestDialog />
+          <CommandPalette />
           <DropZone />
           <Announcer />
         </Toasts>

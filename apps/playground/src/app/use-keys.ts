@@ -5,7 +5,7 @@ import { useIsNarrow } from './use-media.ts'
 import { isStoppable, useStop } from './use-stop.ts'
 import { useTurn } from './use-turn.ts'
 
-/** The keys that work everywhere: `/` composer, `[` and `]` panes, Escape stop. */
+/** The keys that work everywhere, apart from that of the command palette: `/` composer, `[` and `]` panes, Escape stop. */
 export function useKeys(): void {
   const isNarrow = useIsNarrow()
   const session = useTurn((turn) => turn.session)

@@ -58,19 +58,26 @@ export function QuestionEditor({ message, asked, onDone }: QuestionEditorProps):
           onKeyDown={onKeyDown}
         />
       </div>
-      <div className={styles.row}>
-        <span id={hintId} className={styles.hint}>
-          The answer, and what follows it, is set aside. You can go back to it.
-        </span>
-        <span className={styles.actions}>
-          <Button size="small" look="quiet" onClick={onDone}>
-            Cancel
-          </Button>
-          <Button type="submit" size="small" look="primary" disabled={!canSend}>
-            Ask again
-          </Button>
-        </span>
-      </div>
+      <EditorRow hintId={hintId} canSend={canSend} onCancel={onDone} />
     </form>
+  )
+}
+
+function EditorRow(props: { hintId: string; canSend: boolean; onCancel: () => void }): ReactElement {
+  const { hintId, canSend, onCancel } = props
+  return (
+    <div className={styles.row}>
+      <span id={hintId} className={styles.hint}>
+        The answer, and what follows it, is set aside. You can go back to it.
+      </span>
+      <span className={styles.actions}>
+        <Button size="small" look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" size="small" look="primary" disabled={!canSend}>
+          Ask again
+        </Button>
+      </span>
+    </div>
   )
 }
