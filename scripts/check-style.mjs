@@ -19,6 +19,7 @@ export function checkStyle(root) {
   const sources = readSources(root, readUnits(root))
   return sources.flatMap((source) => [
     ...nameProblems(source.path),
+    ...laxRenders(source),
     ...(source.area === 'src' ? [...lengthProblems(source), ...silentExports(source)] : []),
   ])
 }
@@ -28,6 +29,21 @@ function nameProblems(path) {
   const name = basename(path).replace(/(\.(test|test-d|spec|d|worker|browser))*\.tsx?$/, '')
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return [`${path}:1 is not in kebab-case`]
   return VAGUE.has(name) ? [`${path}:1 has a name that says nothing: name it after its main export`] : []
+}
+
+/**
+ * React is tested under StrictMode: by the `strict-render.ts` of a package, which alone imports the renderer.
+ *
+ * @param {import('./workspace.mjs').Source} source
+ */
+function laxRenders({ path, syntax }) {
+  const isStrict = basename(path) === 'strict-render.ts'
+  const imported = syntax.statements.find(
+    (statement) =>
+      ts.isImportDeclaration(statement) && /vitest-browser-react/.test(statement.moduleSpecifier.getText(syntax)),
+  )
+  if (imported === undefined || isStrict) return []
+  return [`${path}:${lineOf(syntax, imported)} renders without StrictMode: import render from strict-render.ts`]
 }
 
 /** @param {import('./workspace.mjs').Source} source */

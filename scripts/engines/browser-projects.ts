@@ -20,6 +20,7 @@ const DEPENDENCIES = [
   'papaparse',
   'mathjs/number',
   'vitest-browser-react',
+  'vitest-browser-react/pure',
   'fast-check',
   '@cfworker/json-schema',
   'quickjs-wasi',

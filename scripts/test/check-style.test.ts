@@ -33,6 +33,14 @@ test('tests may be as long as they need', () => {
   expect(check({ 'packages/near/test/a.test.ts': `test('a', () => {${lines(400)}})` })).toEqual([])
 })
 
+test('a test that renders without StrictMode is refused', () => {
+  const text = "import { render } from 'vitest-browser-react'\nrender(null)\n"
+  expect(check({ 'packages/near/test/browser/strict-render.ts': text })).toEqual([])
+  expect(check({ 'packages/near/test/browser/a.test.tsx': text })).toEqual([
+    'packages/near/test/browser/a.test.tsx:1 renders without StrictMode: import render from strict-render.ts',
+  ])
+})
+
 test('names that say nothing are refused', () => {
   const files = {
     'packages/near/src/utils.ts': '',

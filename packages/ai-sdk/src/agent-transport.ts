@@ -1,6 +1,7 @@
 import { type Agent, type Message, type Session, type Snapshot, TurnloopError } from '@turnloop/core'
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 import { AgentTurns } from './agent-turns.ts'
+import { AskedMessages } from './asked-messages.ts'
 import { toChunkStream } from './chunk-stream.ts'
 import { toUserContent } from './core-parts.ts'
 import { SessionReader } from './session-reader.ts'
@@ -46,6 +47,7 @@ export class AgentTransport implements ChatTransport<UIMessage> {
   readonly #sessionFor: (chatId: string) => Session
   readonly #onStop: 'cancel' | 'leave'
   readonly #sessions = new Map<string, Session>()
+  readonly #asked = new AskedMessages()
 
   constructor(options: AgentTransportOptions) {
     if ('agent' in options) {
@@ -62,10 +64,12 @@ export class AgentTransport implements ChatTransport<UIMessage> {
   }
 
   /**
-   * Ask: about a new message, once more about the last one (`regenerate`), or go on with a turn that waited for decisions.
+   * Ask: about a new message, about other words in the place of an earlier one (`sendMessage` with `messageId`), once more
+   * about one (`regenerate`), or go on with a turn that waited for decisions. What comes after a message that is changed or
+   * answered anew is left behind, as by `session.rewind`.
    *
-   * Rejects with `bad-input` for what a session cannot do, which is to change what was said before the last message, and for
-   * a continuation that nothing waits for. A turn that fails is an `error` chunk. Aborting stops the turn.
+   * Rejects with `bad-input` for a message that the session does not know, and for a continuation that nothing waits for. A
+   * turn that fails is an `error` chunk. Aborting stops the turn.
    */
   async sendMessages(options: SendOptions): Promise<ReadableStream<UIMessageChunk>> {
     const { chatId, messages, abortSignal } = options
@@ -114,13 +118,15 @@ export class AgentTransport implements ChatTransport<UIMessage> {
 
   #ask(session: Session, { trigger, messageId, messages, abortSignal }: SendOptions): SessionReader {
     const last = messages.at(-1)
-    if (trigger === 'regenerate-message') return this.#retry(session, messageId, abortSignal)
+    if (trigger === 'regenerate-message') return this.#regenerate(session, messages, abortSignal)
     if (last?.role === 'assistant') return this.#decide(session, last, abortSignal)
-    if (messageId !== undefined) throw cannotChange()
+    const edited = messageId === undefined ? undefined : this.#asked.find(session, messageId)
     const turnId = crypto.randomUUID()
+    if (last !== undefined) this.#asked.note(last.id, turnId)
     const reader = new SessionReader(session, { turnId })
-    const signal = this.#onStop === 'cancel' && abortSignal ? { signal: abortSignal } : {}
-    const sent = session.send(toUserContent(last?.parts ?? []), { turnId, ...signal })
+    const options = { turnId, ...(this.#onStop === 'cancel' && abortSignal && { signal: abortSignal }) }
+    const content = toUserContent(last?.parts ?? [])
+    const sent = edited === undefined ? session.send(content, options) : session.edit(edited, content, options)
     sent.then(
       (result) => reader.settle(result),
       (error: unknown) => reader.fail(error),
@@ -128,11 +134,11 @@ export class AgentTransport implements ChatTransport<UIMessage> {
     return reader
   }
 
-  #retry(session: Session, messageId: string | undefined, signal: AbortSignal | undefined): SessionReader {
-    const snapshot = session.getSnapshot()
-    if (messageId !== undefined && toUIMessages(snapshot).at(-1)?.id !== messageId) throw cannotChange()
-    const reader = new SessionReader(session, { replyId: lastReplyId(snapshot.messages) })
-    session.retry().catch((error: unknown) => reader.fail(error))
+  #regenerate(session: Session, messages: readonly UIMessage[], signal: AbortSignal | undefined): SessionReader {
+    const asked = messages.findLast(({ role }) => role === 'user')
+    const question = asked && this.#asked.find(session, asked.id)
+    const reader = new SessionReader(session, { replyId: question && replyIdOf(question) })
+    session.regenerate(question).catch((error: unknown) => reader.fail(error))
     this.#stopWith(signal, session, reader)
     return reader
   }
@@ -191,11 +197,4 @@ function until(session: Session, passes: (snapshot: Snapshot) => boolean): Promi
 function lastReplyId(messages: readonly Message[]): string | undefined {
   const asked = messages.findLast((message) => message.role === 'user' && message.synthetic === undefined)
   return asked && replyIdOf(asked.id)
-}
-
-function cannotChange(): TurnloopError {
-  return new TurnloopError(
-    'bad-input',
-    'A session keeps what was said: only the last reply can be tried again. Use a transport with { agent } to edit earlier messages.',
-  )
 }

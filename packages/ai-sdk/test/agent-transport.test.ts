@@ -1,4 +1,4 @@
-import { AgentTransport } from '@turnloop/ai-sdk/ui'
+import { AgentTransport, type TurnloopUIMessage } from '@turnloop/ai-sdk/ui'
 import { MemoryStore, openSession, type Tool } from '@turnloop/core'
 import { deferred, manualClock } from '@turnloop/testing'
 import { expect, test } from 'vitest'
@@ -160,15 +160,84 @@ test.each([false, true])('regenerate tries the last reply again, named by its id
   expect(session.getSnapshot().outcome?.kind).toBe('completed')
 })
 
-test('regenerate shows its own turn and not one that was sent before it', async () => {
+test('regenerate leaves behind what was said elsewhere since', async () => {
   const { chat, session } = openChat(['First.', 'Other.', 'Second.'])
   await chat.sendMessage({ text: 'Go' })
+  await session.send('Something else')
 
-  const other = session.send('Something else')
   await chat.regenerate()
-  await other
 
   expect(lastShown(chat)).toEqual(['step-start', 'Second.'])
+  expect(session.getSnapshot().messages).toHaveLength(2)
+})
+
+test('regenerate of an earlier reply leaves behind what came after it', async () => {
+  const { chat, session } = openChat(['First.', 'Second.', 'First again.'])
+  await chat.sendMessage({ text: 'One' })
+  await chat.sendMessage({ text: 'Two' })
+
+  await chat.regenerate({ messageId: chat.messages[1]?.id ?? '' })
+
+  expect(chat.messages).toHaveLength(2)
+  const [shown, kept] = shownTwice(chat, session)
+  expect(shown).toEqual(kept)
+})
+
+test('an earlier message is edited, and what came after it is left behind', async () => {
+  const { chat, session } = openChat(['First.', 'Second.', 'Other.'])
+  await chat.sendMessage({ text: 'One' })
+  await chat.sendMessage({ text: 'Two' })
+
+  await chat.sendMessage({ text: 'Uno', messageId: chat.messages[0]?.id ?? '' })
+
+  expect(chat.error).toBeUndefined()
+  expect(lastShown(chat)).toEqual(['step-start', 'Other.'])
+  const [shown, kept] = shownTwice(chat, session)
+  expect(shown).toEqual(kept)
+})
+
+test('an edited message can be edited once more', async () => {
+  const { chat, session } = openChat(['First.', 'Second.', 'Third.'])
+  await chat.sendMessage({ text: 'One' })
+  const messageId = chat.messages[0]?.id ?? ''
+
+  await chat.sendMessage({ text: 'Uno', messageId })
+  await chat.sendMessage({ text: 'Eins', messageId })
+
+  expect(chat.messages).toHaveLength(2)
+  const [shown, kept] = shownTwice(chat, session)
+  expect(shown).toEqual(kept)
+})
+
+test('what was loaded from the session can be edited and answered anew', async () => {
+  const store = new MemoryStore()
+  const before = openChat(['First.', 'Second.'], { store })
+  await before.chat.sendMessage({ text: 'One' })
+  await before.chat.sendMessage({ text: 'Two' })
+  await before.session.close()
+  const after = openChat(['Other.', 'Another.'], { store })
+  const chat = createChat(after.transport, { messages: await after.transport.loadMessages('chat') })
+
+  await chat.sendMessage({ text: 'Due', messageId: chat.messages[2]?.id ?? '' })
+  expect(lastShown(chat)).toEqual(['step-start', 'Other.'])
+  await chat.regenerate()
+
+  expect(lastShown(chat)).toEqual(['step-start', 'Another.'])
+  const [shown, kept] = shownTwice(chat, after.session)
+  expect(shown).toEqual(kept)
+})
+
+test('Stop reaches an edit', async () => {
+  const { chat, session } = openChat(['First.', { text: 'On and on', hang: 'until-abort' }])
+  await chat.sendMessage({ text: 'One' })
+  const sent = chat.sendMessage({ text: 'Uno', messageId: chat.messages[0]?.id ?? '' })
+  await untilChat(chat, () => lastShown(chat).includes('On and on'))
+
+  await chat.stop()
+  await sent
+  await until(session, ({ status }) => status === 'idle')
+
+  expect(session.getSnapshot().outcome?.kind).toBe('cancelled')
 })
 
 test('a message that never becomes a turn ends its stream', async () => {
@@ -212,16 +281,15 @@ test('what is stopped before it is sent asks nothing', async () => {
   expect(session.getEntries().filter(({ type }) => type === 'turn-started')).toHaveLength(1)
 })
 
-test('what a session cannot change is refused', async () => {
-  const { chat } = openChat(['First.', 'Second.'])
-  await chat.sendMessage({ text: 'One' })
-  await chat.sendMessage({ text: 'Two' })
-  const [first, reply] = chat.messages
+test('a message that the session does not know cannot be changed', async () => {
+  const { chat } = openChat(['First.'])
+  const said: TurnloopUIMessage = { id: 'foreign', role: 'user', parts: [{ type: 'text', text: 'One' }] }
+  chat.messages = [said]
 
-  await chat.sendMessage({ text: 'Other', messageId: first?.id ?? '' })
+  await chat.sendMessage({ text: 'Other', messageId: 'foreign' })
   expect(chat.error).toMatchObject({ code: 'bad-input' })
-  chat.messages = [...chat.messages.slice(0, 1), ...(reply ? [reply] : [])]
-  await chat.regenerate({ messageId: reply?.id ?? '' })
+  chat.messages = [said]
+  await chat.regenerate()
 
   expect(chat.error).toMatchObject({ code: 'bad-input' })
 })

@@ -1,3 +1,7 @@
+export type { AgentProviderProps } from './agent-provider.tsx'
+export { AgentProvider, useSession } from './agent-provider.tsx'
+export type { MessagesProps } from './messages.tsx'
+export { Messages } from './messages.tsx'
 export type { UseAgentTurnOptions } from './session-registry.ts'
 export type { AgentTurn, TurnCommands } from './turn-view.ts'
 export { useAgentTurn } from './use-agent-turn.ts'

@@ -1,6 +1,7 @@
 import { isTurnloopError, type SessionHead, type SessionStore, StorageError, type TurnloopError } from '@turnloop/core'
 import { useSyncExternalStore } from 'react'
 import { createStore } from 'zustand/vanilla'
+import { noProvider, useProvidedStore } from './agent-provider.tsx'
 import { discardSession } from './session-registry.ts'
 import type { Readable } from './use-selected.ts'
 
@@ -23,12 +24,16 @@ export interface SessionsView {
 const lists = new WeakMap<SessionStore, Readable<SessionsView>>()
 
 /**
- * Show the sessions of a store, newest first, kept up to date while the component is mounted.
+ * Show the sessions of a store, newest first, kept up to date while the component is mounted. Default: the store of the
+ * `AgentProvider` around it.
  *
  * Components with the same store share one list. It is read after the first commit and again whenever the store tells
  * of a change; `refresh` is for stores that cannot tell.
  */
-export function useSessions(store: SessionStore): SessionsView {
+export function useSessions(given?: SessionStore): SessionsView {
+  const provided = useProvidedStore()
+  const store = given ?? provided
+  if (store === undefined) throw noProvider('useSessions')
   const list = lists.get(store) ?? createSessionList(store)
   lists.set(store, list)
   return useSyncExternalStore(list.subscribe, list.getSnapshot, list.getServerSnapshot)

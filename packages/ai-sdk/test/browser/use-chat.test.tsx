@@ -4,10 +4,10 @@ import { createAgent, MemoryStore, openSession, type Session, type SessionStore,
 import { jsonSchema } from '@turnloop/core/json-schema'
 import { deferred, type Script, scriptedModel } from '@turnloop/testing'
 import { lastAssistantMessageIsCompleteWithApprovalResponses } from 'ai'
-import { type ReactNode, StrictMode } from 'react'
+import type { ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { render } from 'vitest-browser-react'
+import { render } from './strict-render.ts'
 
 const weather = tool({
   name: 'weather',
@@ -85,11 +85,7 @@ function Chat({ transport, messages: initial = [] }: ChatProps): ReactNode {
 }
 
 function show(props: ChatProps) {
-  return render(
-    <StrictMode>
-      <Chat {...props} />
-    </StrictMode>,
-  )
+  return render(<Chat {...props} />)
 }
 
 const lines = () =>

@@ -2,11 +2,11 @@ import type { Agent, Message } from '@turnloop/core'
 import { messageText } from '@turnloop/core'
 import { memo, Profiler } from 'react'
 import { expect, test } from 'vitest'
-import { render, renderHook } from 'vitest-browser-react'
 import { TurnStore } from '../../src/turn-store.ts'
 import { useSelected } from '../../src/use-selected.ts'
 import { assistant, type FakeSession, fakeSession, user } from '../fake-session.ts'
 import { nextFrame, nextTask, until } from './page.ts'
+import { render, renderHook, STRICT_CALLS } from './strict-render.ts'
 
 type Count = (what: string) => void
 
@@ -104,7 +104,7 @@ test('closed rows do not render while the last one grows', async () => {
   session.finish()
   await until(() => container.lastElementChild?.textContent?.length === 50_000)
 
-  expect(old.map(({ id }) => renders.of(id))).toEqual(old.map(() => 1))
+  expect(old.map(({ id }) => renders.of(id))).toEqual(old.map(() => STRICT_CALLS))
   expect(renders.of('reply-60')).toBeGreaterThan(20)
 })
 
@@ -125,5 +125,5 @@ test('a component that selects the status does not render while text grows', asy
   session.finish()
   await until(() => result.current.status === 'idle')
 
-  expect(renders).toBe(2)
+  expect(renders).toBe(2 * STRICT_CALLS)
 })

@@ -4,9 +4,9 @@ import { Suspense, startTransition, use, useState } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { render } from 'vitest-browser-react'
 import { Chat, type ChatProps, free, scripted, textOf } from './chat.tsx'
 import { nextFrame, until } from './page.ts'
+import { render } from './strict-render.ts'
 
 interface Commit {
   id: string

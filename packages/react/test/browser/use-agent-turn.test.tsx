@@ -2,9 +2,9 @@ import { type Agent, MemoryStore, type Session } from '@turnloop/core'
 import { type AgentTurn, useAgentTurn } from '@turnloop/react'
 import { Activity, type ReactNode, StrictMode, Suspense, use } from 'react'
 import { expect, test } from 'vitest'
-import { render, renderHook } from 'vitest-browser-react'
 import { Chat, free, scripted, textOf } from './chat.tsx'
 import { countFrames, nextFrame, until } from './page.ts'
+import { render, renderHook } from './strict-render.ts'
 
 test('a sent text streams in and ends as two messages', async () => {
   const { agent, valve } = scripted('hello')

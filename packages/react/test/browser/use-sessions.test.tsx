@@ -2,9 +2,9 @@ import { MemoryStore, type SessionHead, type SessionStore, StorageError } from '
 import { useAgentTurn, useSessions } from '@turnloop/react'
 import { deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { renderHook } from 'vitest-browser-react'
 import { scripted } from './chat.tsx'
 import { until } from './page.ts'
+import { renderHook } from './strict-render.ts'
 
 function head(id: string, updatedAt: number): SessionHead {
   return { id, createdAt: 0, updatedAt, lastSequence: 0, turns: 0, state: {}, usage: {}, queue: [] }
@@ -112,11 +112,12 @@ test('twenty components read and watch the store once', async () => {
   const watch = watched(store)
   const { result, unmount } = await renderHook(() => Array.from({ length: 20 }, () => useSessions(store)))
   await until(() => result.current.every(({ status }) => status === 'ready'))
-  expect(watch).toEqual({ started: 1, stopped: 0, readings: 1 })
+  // StrictMode mounts them all, takes them all away, and mounts them again.
+  expect(watch).toEqual({ started: 2, stopped: 1, readings: expect.toSatisfy((count) => count <= 2) })
 
   await unmount()
 
-  expect(watch).toEqual({ started: 1, stopped: 1, readings: 1 })
+  expect([watch.started, watch.stopped]).toEqual([2, 2])
 })
 
 function watched(store: SessionStore): { started: number; stopped: number; readings: number } {

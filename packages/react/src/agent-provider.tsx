@@ -1,0 +1,58 @@
+import { type Agent, type SessionHost, type SessionStore, TurnloopError } from '@turnloop/core'
+import { createContext, type ReactNode, use, useMemo } from 'react'
+import type { AgentTurn } from './turn-view.ts'
+import { useAgentTurn } from './use-agent-turn.ts'
+import type { IsEqual } from './use-selected.ts'
+
+/** What the conversations below an `AgentProvider` have in common. */
+export interface AgentProviderProps {
+  /** Who answers; or what `connectSession` of `@turnloop/worker/connect` gives, and then a worker drives. */
+  agent: Agent | SessionHost
+  /** Where conversations are kept. Default: in memory, as long as the agent lives. */
+  store?: SessionStore
+  children?: ReactNode
+}
+
+type Home = Pick<AgentProviderProps, 'agent' | 'store'>
+
+const HomeContext = createContext<Home | undefined>(undefined)
+
+/**
+ * Say once which agent answers and where conversations are kept, for `useSession`, `useSessions` and `<Messages>` below.
+ *
+ * It holds nothing and opens nothing. Another `agent` counts from the next turn on, another `store` shows other conversations.
+ */
+export function AgentProvider({ agent, store, children }: AgentProviderProps): ReactNode {
+  const home = useMemo(() => ({ agent, ...(store && { store }) }), [agent, store])
+  return <HomeContext value={home}>{children}</HomeContext>
+}
+
+/** `useAgentTurn` with the agent and the store of the `AgentProvider` around it. Throws `bad-option` where there is none. */
+export function useSession(sessionId: string): AgentTurn
+/** Show a part of it: renders again only when what `select` returns has changed. */
+export function useSession<Slice>(
+  sessionId: string,
+  select: (turn: AgentTurn) => Slice,
+  isEqual?: IsEqual<Slice>,
+): Slice
+export function useSession(
+  sessionId: string,
+  select: (turn: AgentTurn) => unknown = (turn) => turn,
+  isEqual?: IsEqual<unknown>,
+): unknown {
+  const home = use(HomeContext)
+  if (home === undefined) throw noProvider('useSession')
+  const { agent, store } = home
+  return useAgentTurn(agent, { sessionId, ...(store && { store }) }, select, isEqual)
+}
+
+/** The store of the `AgentProvider` around a component, or of the host that it names. */
+export function useProvidedStore(): SessionStore | undefined {
+  const home = use(HomeContext)
+  return home?.store ?? (home && 'open' in home.agent ? home.agent.store : undefined)
+}
+
+/** The error of a hook that finds nothing around it. */
+export function noProvider(hook: string): TurnloopError {
+  return new TurnloopError('bad-option', `${hook}: put <AgentProvider agent={…} store={…}> around this component.`)
+}
