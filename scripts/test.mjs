@@ -26,6 +26,7 @@ const steps = [
     report: 'e2e.json',
   },
   { name: 'build', command: ['scripts/build.mjs'] },
+  { name: 'installed packages', ...vitest('packed') },
 ]
 
 const env = { TURNLOOP_REPORTS: reports, PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json') }
