@@ -56,5 +56,7 @@ test('a server is added by its address, and each of its tools runs as it is allo
   await closeSettings(page)
   const sum = await askAndWait(page, 'call get-sum with {"a": 2, "b": 3}')
   await expect(sum.getByText('The sum of 2 and 3 is 5.')).toBeVisible()
+  // Else the page would complain that it has lost the server.
+  await page.close()
   await everything.stop()
 })

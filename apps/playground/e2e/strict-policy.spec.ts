@@ -42,5 +42,7 @@ test('SQL, a sandbox, a server and a chart work under a policy that forbids eval
     document.head.append(script)
   })
   await expect.poll(() => refused).toEqual(['script-src-elem http://127.0.0.1:65002/elsewhere.js'])
+  // Else the page would complain that it has lost the server.
+  await page.close()
   await everything.stop()
 })

@@ -22,9 +22,16 @@ const FAILURES: Partial<Record<NonNullable<McpState['reason']>, string>> = {
   'popup-blocked': 'The browser blocked the window',
 }
 
+/** What to do, where that can be said better to a person than to a developer. */
+const REPAIRS: Partial<Record<NonNullable<McpState['reason']>, string>> = {
+  unreachable: 'It is down, or the address is wrong.',
+  'timed-out': 'It took too long. It may be busy, or not what it seems.',
+}
+
 /** The state of a server in words. */
 export function serverWords({ status, reason, message, server }: McpState): ServerWords {
-  const detail = message === undefined ? {} : { detail: message }
+  const told = (reason && REPAIRS[reason]) ?? message
+  const detail = told === undefined ? {} : { detail: told }
   switch (status) {
     case 'idle':
       return { words: 'Not connected yet', tone: 'quiet', action: 'try-again' }

@@ -1,4 +1,5 @@
 import { type Observable, observable } from '../app/observable.ts'
+import { nameFor, readAddress } from './server-address.ts'
 
 /** Whether a tool of a server runs: always, once the person has allowed it, or never. */
 export type Permission = 'always' | 'ask' | 'never'
@@ -44,43 +45,18 @@ export function removeServer(server: string): void {
   setToolSettings({ servers: toolSettings.get().servers.filter(({ name }) => name !== server) })
 }
 
+/** How names of the page's own tools begin: a server of that name could have one of the same. */
+const OWN_BEGINNINGS = ['describe', 'query', 'draw', 'slow', 'fail', 'save', 'find', 'export', 'ask', 'run']
+
 /** Add a server; what is wrong with the address, in words, where it cannot be one. */
 export function addServer(address: string): string | undefined {
   const { servers } = toolSettings.get()
   const url = readAddress(address)
   if (typeof url === 'string') return url
   if (servers.some((known) => known.url === url.href)) return 'This server is in the list already.'
-  const name = nameFor(url, new Set(servers.map((known) => known.name)))
+  const name = nameFor(url, new Set([...OWN_BEGINNINGS, ...servers.map((known) => known.name)]))
   setToolSettings({ servers: [...servers, { name, url: url.href, permissions: {} }] })
   return undefined
-}
-
-function readAddress(address: string): URL | string {
-  const text = address.trim()
-  const isBare = /^[\w.-]+(:\d+)?(\/|$)/.test(text) && !/^https?:/i.test(text)
-  const url = isBare ? `${/^(localhost|127\.)/.test(text) ? 'http' : 'https'}://${text}` : text
-  if (!URL.canParse(url) || !/^https?:\/\/./i.test(url))
-    return 'That is no web address. It looks like https://example.org/mcp.'
-  const parsed = new URL(url)
-  // It would be stored with the address, and shown with it.
-  if (parsed.username !== '' || parsed.password !== '') return 'Leave the user and the password out of the address.'
-  parsed.hash = ''
-  return parsed
-}
-
-/** "deepwiki" for mcp.deepwiki.com, "localhost-3001" for a server of this machine; with a number where that is taken. */
-function nameFor({ hostname, port }: URL, taken: ReadonlySet<string>): string {
-  const labels = hostname.split('.').filter((label) => !/^(mcp|www|api)$/.test(label))
-  const isName = /[a-z]/i.test(labels.at(-1) ?? '')
-  const host = isName ? (labels.at(-2) ?? labels[0] ?? 'server') : hostname
-  const plain = [host, port]
-    .join('-')
-    .replace(/[^a-z\d]+/gi, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 24)
-  let name = plain || 'server'
-  for (let count = 2; taken.has(name); count += 1) name = `${plain}-${count}`
-  return name
 }
 
 function createToolSettings(): Observable<ToolSettings> {
