@@ -3,13 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { currentTurn, readTurns } from '../src/app/turn-records.ts'
 import { setAsideAtEnd, versionsOf } from '../src/chat/versions.ts'
 
-/** A log from what happened, in order: a name is a turn of four entries, a number goes back to that entry. */
+/**
+ * A log from what happened, in order: a name is a turn of four entries, or of three if it is in capitals and asks nothing; a
+ * number goes back to that entry.
+ */
 function log(...steps: readonly (string | number)[]): Entry[] {
   const entries: Entry[] = []
   const add = (draft: EntryDraft): void => void entries.push({ ...draft, sequence: entries.length + 1, at: 0 })
   for (const step of steps) {
     if (typeof step === 'number') add({ type: 'rewound', to: step, critical: true })
-    else for (const draft of turn(step)) add({ ...draft, turnId: step })
+    else
+      for (const draft of turn(step).filter((_, index) => index !== 1 || step !== step.toUpperCase()))
+        add({ ...draft, turnId: step })
   }
   return entries
 }
@@ -78,6 +83,14 @@ describe('versions', () => {
     expect([...versions]).toEqual([['a?', { number: 1, count: 2, later: 13 }]])
   })
 
+  it('are also the answers that one question was given', () => {
+    expect([...versionsOf(readTurns(log('a', 2, 'B')))]).toEqual([['a?', { number: 2, count: 2, earlier: 4 }]])
+    expect([...versionsOf(readTurns(log('a', 2, 'B', 4)))]).toEqual([['a?', { number: 1, count: 2, later: 8 }]])
+    expect([...versionsOf(readTurns(log('a', 2, 'B', 2, 'C', 'd', 8)))]).toEqual([
+      ['a?', { number: 2, count: 3, earlier: 4, later: 16 }],
+    ])
+  })
+
   it('are none where every question has its own place', () => {
     expect(versionsOf(readTurns(log('a', 'b')))).toEqual(new Map())
   })
@@ -91,6 +104,10 @@ describe('what is set aside at the end', () => {
 
   it('is the rest of a turn that was gone back into', () => {
     expect(setAsideAtEnd(readTurns(log('a', 'b', 7)))).toEqual({ turns: 0, end: 8 })
+  })
+
+  it('is no other answer to the last question', () => {
+    expect(setAsideAtEnd(readTurns(log('a', 2, 'B', 4)))).toBeUndefined()
   })
 
   it('is nothing once something was asked in its place, or it was brought back', () => {

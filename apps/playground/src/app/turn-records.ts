@@ -52,7 +52,8 @@ function isSameRecord(a: TurnRecord, b: TurnRecord): boolean {
     a.nested?.length === b.nested?.length &&
     a.isSetAside === b.isSetAside &&
     a.cutAt === b.cutAt &&
-    a.parentId === b.parentId
+    a.parentId === b.parentId &&
+    a.startsIn === b.startsIn
   )
 }
 

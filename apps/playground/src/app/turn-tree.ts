@@ -4,6 +4,8 @@ import type { Entry } from '@turnloop/core'
 export interface TurnPlace {
   /** The turn that it follows; absent for one that begins the conversation. */
   readonly parentId?: string
+  /** It begins in the middle of that turn: what it says stands in place of the rest. */
+  readonly startsIn?: true
   /** It lies on a way that was left. */
   readonly isSetAside?: true
   /** The last entry of it that still counts, where somebody went back into its middle. */
@@ -42,11 +44,12 @@ export function turnPlaces(entries: readonly Entry[]): ReadonlyMap<string, TurnP
   }
   const counted = wayTo(head, parents)
   return new Map(
-    [...parents].map(([turnId, { turnId: parentId }]) => {
+    [...parents].map(([turnId, { turnId: parentId, at }]) => {
       const upTo = counted.get(turnId)
       const isCut = upTo !== undefined && (ends.get(turnId) ?? 0) > upTo
       const place: TurnPlace = {
         ...(parentId !== undefined && { parentId }),
+        ...(parentId !== undefined && (ends.get(parentId) ?? 0) > at && { startsIn: true as const }),
         ...(upTo === undefined && { isSetAside: true as const }),
         ...(isCut && { cutAt: upTo }),
       }

@@ -7,29 +7,23 @@ import menu from '../app/menu.module.css'
 import { currentTurn, type TurnRecord, useTurnRecords } from '../app/turn-records.ts'
 import styles from './copy-button.module.css'
 import type { TurnBlock } from './turn-blocks.ts'
+import { useAskInstead } from './use-ask.ts'
 import { useIsUnderWay, useTravel } from './use-travel.ts'
 
 export interface AnswerActionsProps {
   block: TurnBlock
   record: TurnRecord
-  /** The turn that asked the question; without one it cannot be asked again. */
-  asked: TurnRecord | undefined
 }
 
 /** What can be done from an answer on: have another one, go back to it, or branch from it. */
-export function AnswerActions({ block, record, asked }: AnswerActionsProps): ReactElement {
+export function AnswerActions({ block, record }: AnswerActionsProps): ReactElement {
   const isUnderWay = useIsUnderWay()
-  const { askInstead } = useTravel()
+  const { again } = useAskInstead()
   const { user } = block
   return (
     <>
-      {asked && user?.synthetic === undefined && user && (
-        <IconButton
-          label="Answer again"
-          className={styles.button}
-          disabled={isUnderWay}
-          onClick={() => askInstead(asked, user.content)}
-        >
+      {user && user.synthetic === undefined && (
+        <IconButton label="Answer again" className={styles.button} disabled={isUnderWay} onClick={() => again(user.id)}>
           <RefreshCw size={14} aria-hidden="true" />
         </IconButton>
       )}

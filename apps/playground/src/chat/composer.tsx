@@ -11,7 +11,7 @@ import { useDraft, writeDraft } from './drafts.ts'
 import { useAddFiles } from './use-add-files.ts'
 import { useAsk } from './use-ask.ts'
 
-/** Where one writes. Enter sends, or queues while a turn runs; Shift+Enter breaks the line. */
+/** Where one writes. Enter sends, or queues while a turn runs; with Ctrl or ⌘ it joins that turn; Shift+Enter breaks the line. */
 export function Composer({ sessionId }: { sessionId: string }): ReactElement {
   const draft = useDraft(sessionId)
   const isBusy = useTurn((turn) => turn.status === 'running' || turn.status === 'cancelling')
@@ -19,16 +19,16 @@ export function Composer({ sessionId }: { sessionId: string }): ReactElement {
   const hintId = useId()
   const ask = useAsk()
   const addFiles = useAddFiles()
-  const submit = (): void => {
+  const submit = (whenBusy: 'queue' | 'steer' = 'queue'): void => {
     if (draft.trim() === '') return
-    ask(draft.trim())
+    ask(draft.trim(), whenBusy)
     writeDraft(sessionId, '')
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter chooses a word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    submit()
+    submit(event.ctrlKey || event.metaKey ? 'steer' : 'queue')
   }
   const onPaste = (event: ClipboardEvent): void => {
     if (event.clipboardData.files.length === 0) return
@@ -50,7 +50,7 @@ export function Composer({ sessionId }: { sessionId: string }): ReactElement {
           className={styles.text}
           rows={1}
           value={draft}
-          placeholder={isBusy ? 'Write on: Enter queues it for next' : 'Ask, or drop a file'}
+          placeholder={isBusy ? `Write on: Enter queues it, ${STEER_KEY} says it now` : 'Ask, or drop a file'}
           aria-describedby={hintId}
           aria-label="Your question"
           aria-keyshortcuts="/"
@@ -70,6 +70,8 @@ export function Composer({ sessionId }: { sessionId: string }): ReactElement {
     </form>
   )
 }
+
+const STEER_KEY = navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl+Enter'
 
 function SendButton({ isEmpty }: { isEmpty: boolean }): ReactElement {
   return (

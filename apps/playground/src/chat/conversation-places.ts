@@ -1,6 +1,6 @@
 import type { TurnRecord } from '../app/turn-records.ts'
 import type { TurnBlock } from './turn-blocks.ts'
-import { recordsByBlock, turnsByQuestion } from './turn-places.ts'
+import { recordsByBlock } from './turn-places.ts'
 import { type Versions, versionsOf } from './versions.ts'
 
 /** What the log tells of the questions of a conversation. */
@@ -9,8 +9,6 @@ export interface ConversationPlaces {
   of(block: TurnBlock): {
     /** The turn that answered it last. */
     record: TurnRecord | undefined
-    /** The turn that asked it. */
-    asked: TurnRecord | undefined
     versions: Versions | undefined
   }
 }
@@ -18,9 +16,8 @@ export interface ConversationPlaces {
 /** Find out, once per log, what is told of each question. */
 export function conversationPlaces(blocks: readonly TurnBlock[], records: readonly TurnRecord[]): ConversationPlaces {
   const byBlock = recordsByBlock(blocks, records)
-  const asked = turnsByQuestion(records)
   const versions = versionsOf(records)
   return {
-    of: ({ key }) => ({ record: byBlock.get(key), asked: asked.get(key), versions: versions.get(key) }),
+    of: ({ key }) => ({ record: byBlock.get(key), versions: versions.get(key) }),
   }
 }

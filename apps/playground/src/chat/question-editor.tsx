@@ -2,29 +2,28 @@ import { messageText, type UserMessage } from '@turnloop/core'
 import { type KeyboardEvent, type ReactElement, useId, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { offerComposer } from '../app/composer-focus.ts'
-import type { TurnRecord } from '../app/turn-records.ts'
 import styles from './question.module.css'
-import { useIsUnderWay, useTravel } from './use-travel.ts'
+import { useAskInstead } from './use-ask.ts'
+import { useIsUnderWay } from './use-travel.ts'
 
 export interface QuestionEditorProps {
   message: UserMessage
-  asked: TurnRecord
   onDone(): void
 }
 
 /** A question as it can be changed. Sent, it takes the place of what was asked; what came after is set aside. */
-export function QuestionEditor({ message, asked, onDone }: QuestionEditorProps): ReactElement {
+export function QuestionEditor({ message, onDone }: QuestionEditorProps): ReactElement {
   const before = messageText(message)
   const [text, setText] = useState(before)
   const isUnderWay = useIsUnderWay()
-  const { askInstead } = useTravel()
+  const { edit } = useAskInstead()
   const hintId = useId()
   const canSend = !isUnderWay && text.trim() !== '' && text.trim() !== before
   const send = (): void => {
     if (!canSend) return
     // Files stay with the question.
     const files = message.content.filter((part) => part.type !== 'text')
-    askInstead(asked, [{ type: 'text', text: text.trim() }, ...files])
+    edit(message.id, [{ type: 'text', text: text.trim() }, ...files])
     onDone()
     offerComposer()
   }

@@ -3,7 +3,6 @@ import Pencil from 'lucide-react/icons/pencil'
 import ShieldAlert from 'lucide-react/icons/shield-alert'
 import { type ReactElement, useState } from 'react'
 import { IconButton } from '../app/icon-button.tsx'
-import type { TurnRecord } from '../app/turn-records.ts'
 import { messageAnchor } from './places.ts'
 import styles from './question.module.css'
 import { QuestionEditor } from './question-editor.tsx'
@@ -13,13 +12,11 @@ import type { Versions } from './versions.ts'
 
 export interface QuestionProps {
   message: UserMessage
-  /** The turn that asked it; without one it cannot be changed. */
-  asked: TurnRecord | undefined
   versions: Versions | undefined
 }
 
 /** What a person asked, which can be changed and asked anew; or the place of a question that was held back. */
-export function Question({ message, asked, versions }: QuestionProps): ReactElement {
+export function Question({ message, versions }: QuestionProps): ReactElement {
   const [isEditing, setEditing] = useState(false)
   const anchor = messageAnchor(message.id)
   if (isHeldBack(message)) {
@@ -30,12 +27,12 @@ export function Question({ message, asked, versions }: QuestionProps): ReactElem
       </p>
     )
   }
-  if (isEditing && asked !== undefined) {
-    return <QuestionEditor message={message} asked={asked} onDone={() => setEditing(false)} />
+  if (isEditing) {
+    return <QuestionEditor message={message} onDone={() => setEditing(false)} />
   }
   return (
     <div className={styles.question}>
-      {asked && <EditButton onEdit={() => setEditing(true)} />}
+      <EditButton onEdit={() => setEditing(true)} />
       <p className={styles.bubble} id={anchor}>
         {messageText(message)}
       </p>

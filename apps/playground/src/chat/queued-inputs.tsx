@@ -36,7 +36,7 @@ function Queued({ input }: { input: QueuedInput }): ReactElement {
   if (isEditing) return <QueuedEditor input={input} onDone={() => setEditing(false)} />
   return (
     <li className={styles.chip}>
-      <span className={styles.next}>{isHeld ? 'Held' : 'Next'}</span>
+      <span className={styles.next}>{isHeld ? 'Held' : input.steers === undefined ? 'Next' : 'Joins in'}</span>
       <span className={styles.text}>{text}</span>
       {isHeld && (
         <Button look="quiet" size="small" onClick={() => sendNow().catch(tooLate)}>

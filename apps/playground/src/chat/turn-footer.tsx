@@ -14,13 +14,11 @@ import styles from './turn-footer.module.css'
 
 export interface TurnFooterProps {
   record: TurnRecord
-  /** The turn that asked the question. */
-  asked: TurnRecord | undefined
   block: TurnBlock
 }
 
 /** Under an answer: what it took, leading to the inspector, and what can be done with it. Takes the place of the activity line. */
-export function TurnFooter({ record, asked, block }: TurnFooterProps): ReactElement {
+export function TurnFooter({ record, block }: TurnFooterProps): ReactElement {
   const isNarrow = useIsNarrow()
   const inspect = (): void => {
     selectTurn(record.turnId)
@@ -34,7 +32,7 @@ export function TurnFooter({ record, asked, block }: TurnFooterProps): ReactElem
         {turnFacts(record)}
       </button>
       {hasText && <CopyButton label="Copy answer" text={() => answers.join('\n\n').trim()} />}
-      <AnswerActions block={block} record={record} asked={asked} />
+      <AnswerActions block={block} record={record} />
     </footer>
   )
 }

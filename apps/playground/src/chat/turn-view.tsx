@@ -13,8 +13,6 @@ export interface TurnViewProps {
   block: TurnBlock
   /** The turn that answered it last; absent while nothing of it is in the log. */
   record: TurnRecord | undefined
-  /** The turn that asked it; absent where no turn of its own did. */
-  asked: TurnRecord | undefined
   /** What was asked in its place at other times. */
   versions: Versions | undefined
   /** Only the last question can be asked again. */
@@ -25,24 +23,21 @@ export interface TurnViewProps {
 
 /** One question and its answer. Does not render again while another one grows. */
 export const TurnView: MemoExoticComponent<(props: TurnViewProps) => ReactElement> = memo(
-  ({ block, record, asked, versions, isLast, growingId }: TurnViewProps): ReactElement => (
+  ({ block, record, versions, isLast, growingId }: TurnViewProps): ReactElement => (
     <article className={styles.turn} aria-label={nameOf(block)}>
-      {block.user && <Question message={block.user} asked={asked} versions={versions} />}
+      {block.user && <Question message={block.user} versions={versions} />}
       <div className={styles.answer}>
         {shownReplies(block, record).map((reply) => (
           <Reply key={reply.id} message={reply} isGrowing={reply.id === growingId} />
         ))}
         {record?.outcome && <OutcomeNote record={record} outcome={record.outcome} isLast={isLast} />}
-        {record?.outcome && record.outcome.kind !== 'awaiting' && (
-          <TurnFooter record={record} asked={asked} block={block} />
-        )}
+        {record?.outcome && record.outcome.kind !== 'awaiting' && <TurnFooter record={record} block={block} />}
       </div>
     </article>
   ),
   (before, after) =>
     isSameBlock(before.block, after.block) &&
     before.record === after.record &&
-    before.asked === after.asked &&
     shallowEqual(before.versions, after.versions) &&
     before.isLast === after.isLast &&
     before.growingId === after.growingId,

@@ -1,5 +1,12 @@
-import { type Message, messageText, type SessionInput, type TurnResult, type UserMessage } from '@turnloop/core'
-import { useCallback, useEffect } from 'react'
+import {
+  type Message,
+  messageText,
+  type SessionInput,
+  shallowEqual,
+  type TurnResult,
+  type UserMessage,
+} from '@turnloop/core'
+import { useCallback, useEffect, useMemo } from 'react'
 import { useSessionId } from '../app/route.ts'
 import { toasts } from '../app/toasts.tsx'
 import { STOPPED_BY_USER } from '../app/use-stop.ts'
@@ -9,21 +16,43 @@ import { giveBack } from './drafts.ts'
 const TITLE_LENGTH = 60
 
 /**
- * Ask a question in the session in the address. While a turn runs it is queued.
+ * Ask a question in the session in the address. While a turn runs it is queued, or, with `'steer'`, joins that turn.
  *
  * One that is stopped before it was asked, or that a check holds back, goes back to where it was written.
  */
-export function useAsk(): (question: SessionInput) => void {
-  const sessionId = useSessionId()
+export function useAsk(): (question: string, whenBusy?: 'queue' | 'steer') => void {
   const send = useTurn((turn) => turn.send)
+  const watch = useWatchedQuestion()
+  return useCallback((question, whenBusy = 'queue') => watch(question, send(question, { whenBusy })), [watch, send])
+}
+
+/** Ask something else in place of a question, or the same again: what came after it is set aside. */
+export function useAskInstead(): {
+  edit(messageId: string, input: SessionInput): void
+  again(messageId: string): void
+} {
+  const { edit, regenerate } = useTurn((turn) => ({ edit: turn.edit, regenerate: turn.regenerate }), shallowEqual)
+  const watch = useWatchedQuestion()
+  return useMemo(
+    () => ({
+      edit: (messageId, input) => watch(textOf(input), edit(messageId, input)),
+      again: (messageId) => void regenerate(messageId).catch(notSent),
+    }),
+    [watch, edit, regenerate],
+  )
+}
+
+/** Keeps an eye on a question on its way: it is given back if it was never asked, and failures are shown. */
+function useWatchedQuestion(): (question: string, asked: Promise<TurnResult>) => void {
+  const sessionId = useSessionId()
   return useCallback(
-    (question) => {
+    (question, asked) => {
       const ended = (result: TurnResult): void => {
-        if (wasNeverAsked(result)) giveBack(sessionId, textOf(question), result.turnId)
+        if (wasNeverAsked(result)) giveBack(sessionId, question, result.turnId)
       }
-      send(question).then(ended).catch(notSent)
+      asked.then(ended).catch(notSent)
     },
-    [sessionId, send],
+    [sessionId],
   )
 }
 

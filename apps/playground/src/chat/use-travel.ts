@@ -1,19 +1,14 @@
-import type { Checkpoint, Session, SessionInput } from '@turnloop/core'
-import { shallowEqual } from '@turnloop/core'
+import { type Checkpoint, type Session, shallowEqual } from '@turnloop/core'
 import { useMemo } from 'react'
 import { announce } from '../app/announcer.tsx'
 import { goToSession } from '../app/route.ts'
 import { toasts } from '../app/toasts.tsx'
-import type { TurnRecord } from '../app/turn-records.ts'
 import { useTurn } from '../app/use-turn.ts'
-import { useAsk } from './use-ask.ts'
 
 /** Going to other points of the conversation. Failures are shown; how it went is read out. */
 export interface Travel {
   /** Go to a checkpoint; what comes after it is set aside. */
   goTo(sequence: number, told: string): void
-  /** Put another question, or the same one again, in the place of a turn's. */
-  askInstead(record: TurnRecord, input: SessionInput): void
   /** Open a new session with the conversation up to a checkpoint. */
   branch(sequence: number): void
 }
@@ -27,7 +22,6 @@ export function useIsUnderWay(): boolean {
 export function useTravel(): Travel {
   const commands = useTurn(({ checkpoints, rewind, fork }) => ({ checkpoints, rewind, fork }), shallowEqual)
   const title = useTurn((turn) => turn.title)
-  const ask = useAsk()
   return useMemo(() => {
     const { checkpoints, rewind, fork } = commands
     const find = async (isMeant: (checkpoint: Checkpoint) => boolean): Promise<Checkpoint> => {
@@ -39,11 +33,6 @@ export function useTravel(): Travel {
       await rewind(await find((checkpoint) => checkpoint.sequence === sequence))
       announce(told)
     }
-    const askInstead = async (record: TurnRecord, input: SessionInput): Promise<void> => {
-      const start = record.entries[0]?.sequence ?? 0
-      await rewind(await find(({ sequence, isLeftBehind }) => sequence < start && !isLeftBehind))
-      ask(input)
-    }
     const branch = async (sequence: number): Promise<void> => {
       const checkpoint = await find((one) => one.sequence === sequence)
       const session = await fork(checkpoint)
@@ -53,10 +42,9 @@ export function useTravel(): Travel {
     }
     return {
       goTo: (sequence, told) => void goTo(sequence, told).catch(tell),
-      askInstead: (record, input) => void askInstead(record, input).catch(tell),
       branch: (sequence) => void branch(sequence).catch(tell),
     }
-  }, [commands, title, ask])
+  }, [commands, title])
 }
 
 /** A new session that begins in the middle of a turn waits there for what is asked next; nothing of that turn runs in it. */

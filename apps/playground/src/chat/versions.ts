@@ -17,24 +17,21 @@ export interface SetAside {
   readonly end: number
 }
 
-/** The versions of each question that has several, by the id of its message. */
+/** The versions of each question and its answer where there are several, by the id of the question's message. */
 export function versionsOf(records: readonly TurnRecord[]): ReadonlyMap<string, Versions> {
-  const byPlace = new Map<string | undefined, TurnRecord[]>()
-  for (const record of turnsByQuestion(records).values()) {
-    const siblings = byPlace.get(record.parentId)
-    if (siblings === undefined) byPlace.set(record.parentId, [record])
-    else siblings.push(record)
-  }
+  const asked = turnsByQuestion(records)
   const byQuestion = new Map<string, Versions>()
-  for (const siblings of byPlace.values()) {
-    const index = siblings.findIndex(({ isSetAside }) => !isSetAside)
-    const key = siblings[index]?.messageIds[0]
-    if (siblings.length < 2 || key === undefined) continue
-    const earlier = endOf(siblings[index - 1], records)
-    const later = endOf(siblings[index + 1], records)
+  for (const siblings of siblingsOf([...asked.values()])) {
+    const current = siblings.find(({ isSetAside }) => !isSetAside)
+    const all = siblings.flatMap((record) => [record, ...answersInstead(record, records, asked)])
+    const key = current?.messageIds[0]
+    if (all.length < 2 || key === undefined) continue
+    const index = all.findLastIndex(({ isSetAside }) => !isSetAside)
+    const earlier = endOf(all[index - 1], records)
+    const later = endOf(all[index + 1], records)
     byQuestion.set(key, {
       number: index + 1,
-      count: siblings.length,
+      count: all.length,
       ...(earlier !== undefined && { earlier }),
       ...(later !== undefined && { later }),
     })
@@ -42,10 +39,35 @@ export function versionsOf(records: readonly TurnRecord[]): ReadonlyMap<string, 
   return byQuestion
 }
 
+/** Turns that asked something in the same place, in the order in which they did. */
+function siblingsOf(asked: readonly TurnRecord[]): Iterable<readonly TurnRecord[]> {
+  const byPlace = new Map<string, TurnRecord[]>()
+  for (const record of asked) {
+    const place = `${record.startsIn ? 'in' : 'after'} ${record.parentId ?? ''}`
+    const siblings = byPlace.get(place)
+    if (siblings === undefined) byPlace.set(place, [record])
+    else siblings.push(record)
+  }
+  return byPlace.values()
+}
+
+/** The turns that answered the question of another once more, in place of its answer. */
+function answersInstead(
+  { turnId }: TurnRecord,
+  records: readonly TurnRecord[],
+  asked: ReadonlyMap<string, TurnRecord>,
+): TurnRecord[] {
+  return records.filter(
+    (record) => record.startsIn && record.parentId === turnId && asked.get(record.messageIds[0] ?? '') !== record,
+  )
+}
+
 /** What was left by going back and has nothing in its place yet; absent where the conversation goes on. */
 export function setAsideAtEnd(records: readonly TurnRecord[]): SetAside | undefined {
   const last = currentTurn(records)
-  const next = records.findLast(({ parentId, isSetAside }) => isSetAside && parentId === last?.turnId)
+  const next = records.findLast(
+    ({ parentId, isSetAside, startsIn }) => isSetAside && !startsIn && parentId === last?.turnId,
+  )
   if (next === undefined) {
     const end = last?.cutAt === undefined || wasCutByGoing(last) ? undefined : lastCheckpoint(last)
     return end === undefined ? undefined : { turns: 0, end }
@@ -64,14 +86,12 @@ function endOf(record: TurnRecord | undefined, records: readonly TurnRecord[]): 
   return record && lastCheckpoint(wayFrom(record, records).at(-1))
 }
 
-/** A turn and those after it, by the way that was taken last. */
+/** A turn, whole, and those after it, by the way that was taken last. */
 function wayFrom(record: TurnRecord, records: readonly TurnRecord[]): TurnRecord[] {
   const way = [record]
-  for (let on: TurnRecord | undefined = record; on !== undefined; ) {
-    const { turnId }: TurnRecord = on
-    on = records.findLast(({ parentId }) => parentId === turnId)
-    if (on !== undefined) way.push(on)
-  }
+  const isNext = ({ parentId, startsIn }: TurnRecord): boolean =>
+    parentId === way.at(-1)?.turnId && !(startsIn && way.length === 1)
+  for (let next = records.findLast(isNext); next !== undefined; next = records.findLast(isNext)) way.push(next)
   return way
 }
 
