@@ -112,12 +112,12 @@ export function countRequests(word: string): Counter {
   }
 }
 
-/** Resolves once a question is in the stored log: a tab that is closed before that takes with it what was asked in it. */
+/** Resolves once a question is stored, in the log or in the queue: a tab that is closed before that takes with it what was asked in it. */
 export async function untilStored(sessionId: string, question: string): Promise<void> {
   const store = indexedDbStore({ name: DATABASE })
   const isStored = async (): Promise<boolean> => {
-    const log = await store.read(sessionId)
-    return log.some((entry) => entry.type === 'message' && JSON.stringify(entry).includes(question))
+    const [log, head] = [await store.read(sessionId), await store.head(sessionId)]
+    return JSON.stringify([log, head?.queue ?? []]).includes(question)
   }
   await vi.waitUntil(isStored, { timeout: 25_000, interval: 10 })
 }
