@@ -143,6 +143,17 @@ export class SessionLog implements LogWriter {
     while (this.#saving !== undefined) await this.#saving
   }
 
+  /** The page may be about to go: save what is not known to be stored, without waiting for anything. */
+  saveNow(): void {
+    const { store, sessionId } = this.#options
+    if (store.saveNow === undefined || this.#isClosed || this.#isHeld || this.#fence === undefined) return
+    const { head, open } = this.#sealed ?? this.#options.records()
+    const entries = [...this.#waiting]
+    if (entries.length === 0 && !this.#recordsDirty && open === null) return
+    this.#stored.add([...entries, ...head.queue])
+    store.saveNow(sessionId, { entries, head, open, fence: this.#fence })
+  }
+
   /** Take nothing more. What waits still goes out, with the records as they are now. */
   seal(): void {
     this.#sealed ??= this.#options.records()

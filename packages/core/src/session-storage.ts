@@ -32,6 +32,7 @@ export class SessionStorage {
   readonly status: StorageReport
   #hasLoaded = false
   readonly #openSave: SaveSoon
+  readonly #stopListening: (() => void) | undefined
   #catchingUp: Promise<void> | undefined
   #reloading: Promise<void> | undefined
 
@@ -42,6 +43,7 @@ export class SessionStorage {
     this.#openSave = new SaveSoon(options.clock, () => {
       if (options.view.snapshot.open !== undefined) this.saveRecords()
     })
+    this.#stopListening = options.store.whenLeaving?.(() => this.#log.saveNow())
   }
 
   get store(): SessionStore {
@@ -237,6 +239,7 @@ export class SessionStorage {
   /** Write nothing more. */
   close(): void {
     this.#openSave.cancel()
+    this.#stopListening?.()
     this.#log.close()
   }
 
@@ -258,7 +261,10 @@ export class SessionStorage {
         })
         return keepsOpen() ? records : { ...records, open: null }
       },
-      onStatus: (status) => this.#report(status),
+      onStatus: (status) => {
+        if (status.state === 'ready') this.status.noteSaved()
+        this.#report(status)
+      },
       onStale: () => this.#becomeStale(),
     })
     return log

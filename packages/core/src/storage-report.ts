@@ -7,6 +7,8 @@ export class StorageReport {
   readonly #view: SessionView
   /** There is nothing by which pages could share the session. */
   #isUnshared: boolean
+  /** The bad news that was told last, and that no save has belied since: at each turn it is tried anew. */
+  #told: string | undefined
 
   constructor(view: SessionView, isUnshared: boolean) {
     this.#view = view
@@ -19,8 +21,15 @@ export class StorageReport {
     const next = this.toStatus(status)
     if (storage.state === 'memory' || isSameStatus(storage, next)) return
     this.#view.patch({ storage: next })
-    if (storage.state === 'ready' && next.state !== 'ready')
-      this.#view.warn(`The conversation is not being saved: ${next.message ?? next.state}`)
+    if (storage.state !== 'ready' || next.state === 'ready') return
+    const news = next.message ?? next.state
+    if (news !== this.#told) this.#view.warn(`The conversation is not being saved: ${news}`)
+    this.#told = news
+  }
+
+  /** Something was saved: the next bad news is news again. */
+  noteSaved(): void {
+    this.#told = undefined
   }
 
   /** Show how much waits, where what is written is not being saved. */

@@ -1,7 +1,7 @@
 import { type Entry, MemoryStore, resultText, StorageError } from '@turnloop/core'
 import { deferred } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
-import { type Behaviour, FaultyStore, refuse } from './faulty-store.ts'
+import { type Behaviour, faultyStore, refuse } from './faulty-store.ts'
 import { collect, lastResults } from './loop-setup.ts'
 import { effectTool, kinds, openPage, text, untilAsked, untilIdle } from './session-setup.ts'
 import { warnings } from './turn-setup.ts'
@@ -16,7 +16,7 @@ describe('F1: a disk that is full after ten saves', () => {
 
   /** Three turns on a disk with room for ten saves, and what was heard of them. */
   async function fillDisk() {
-    const store = new FaultyStore()
+    const store = faultyStore()
     store.breakNext('append', ...Array.from({ length: 10 }, (): Behaviour => (go) => go()))
     store.break('append', full)
     const look = effectTool('look', 'read')
@@ -60,7 +60,7 @@ describe('F11: a long conversation with a reply of a thousand pieces', () => {
   const PIECE_MS = 10
 
   test('is saved once a second while it grows, with nothing of what was before', async () => {
-    const store = new FaultyStore(await storedConversation(MESSAGES))
+    const store = faultyStore(await storedConversation(MESSAGES))
     const page = openPage([{ text: 'word '.repeat(PIECES) }], {
       store,
       beforeEvent: () => page.clock.advance(PIECE_MS),
@@ -83,7 +83,7 @@ describe('F11: a long conversation with a reply of a thousand pieces', () => {
 
 describe('F12: a page that dies between what it does and what it stores', () => {
   test('runs no idempotent call under a key that a reload would not know', async () => {
-    const store = new FaultyStore()
+    const store = faultyStore()
     const refused = refuse('storage-unavailable')
     store.break('append', (go) => (store.appends.at(-1)?.entries.some(isReply) ? refused(go) : go()))
     const book = effectTool('book', 'idempotent')

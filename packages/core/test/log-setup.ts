@@ -1,7 +1,7 @@
 import type { Entry, EntryDraft, SessionHead, StorageStatus } from '@turnloop/core'
 import { type ManualClock, manualClock } from '@turnloop/testing'
 import { SessionLog } from '../src/session-log.ts'
-import { FaultyStore } from './faulty-store.ts'
+import { type FaultyStore, faultyStore } from './faulty-store.ts'
 
 /** A log on a store that can go wrong, and what it tells. */
 export interface LogBench {
@@ -14,7 +14,7 @@ export interface LogBench {
 }
 
 /** Open the log of session `s`. */
-export function openLog(store: FaultyStore = new FaultyStore()): LogBench {
+export function openLog(store: FaultyStore = faultyStore()): LogBench {
   const clock = manualClock()
   const statuses: StorageStatus[] = []
   const queue: LogBench['queue'] = []

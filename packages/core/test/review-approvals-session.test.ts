@@ -2,7 +2,7 @@ import { type AgentOptions, createAgent, MemoryStore, openSession, type Session,
 import { manualClock, type Script, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
 import { guarded, wipeCall } from './approvals-setup.ts'
-import { FaultyStore, hang, waitFor } from './faulty-store.ts'
+import { type FaultyStore, faultyStore, hang, waitFor } from './faulty-store.ts'
 import { outline } from './loop-setup.ts'
 import { settled } from './matrix-points.ts'
 import { until, untilIdle } from './session-setup.ts'
@@ -41,7 +41,7 @@ describe('what comes between leaves a session waiting', () => {
   })
 
   test('an input that is stopped before it begins', async () => {
-    const store = new FaultyStore()
+    const store = faultyStore()
     const { session, clock } = await waitingPage(undefined, { store })
     const host = new AbortController()
     store.breakNext('claim', hang)
@@ -80,7 +80,7 @@ test('a turn that was decided about and cut can be resumed by hand', async () =>
 
 describe('Stop', () => {
   test('is heard while the pause is being saved', async () => {
-    const store = new FaultyStore()
+    const store = faultyStore()
     const { session, clock } = page([{ calls: [wipeCall()] }], { store })
     const sent = session.send('Go')
     await until(session, ({ pending }) => pending.length > 0)
@@ -108,7 +108,7 @@ describe('Stop', () => {
   })
 
   test('does not wait for a decision that cannot be saved', async () => {
-    const store = new FaultyStore()
+    const store = faultyStore()
     const { session, id, deeds, clock } = await waitingPage(undefined, { store })
     store.break('append', hang)
     const approved = session.approve(id)
@@ -174,7 +174,7 @@ describe('two pages', () => {
 })
 
 test('approve rejects where the turn ended before it was heard', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const { session, id } = await waitingPage([{ calls: [wipeCall()] }, 'Next.'], { store })
   let open = (): void => {}
   store.breakNext('claim', waitFor(new Promise<void>((resolve) => (open = resolve))))

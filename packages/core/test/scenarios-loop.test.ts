@@ -10,7 +10,7 @@ import {
 } from '@turnloop/core'
 import { assertHistory, deferred, type ScriptStep, scriptedModel } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
-import { FaultyStore, refuse, waitFor } from './faulty-store.ts'
+import { faultyStore, refuse, waitFor } from './faulty-store.ts'
 import { collect, counter, echo, lastResults, lastResultTexts, outline, say, toolMessages } from './loop-setup.ts'
 import { kinds, openPage, repeat, shown, until } from './session-setup.ts'
 import { idle, startTurn, warnings } from './turn-setup.ts'
@@ -61,7 +61,7 @@ test.each(Object.entries(exits))('leaving for await by %s reconciles and saves',
 
 test('a reply that asks for tools is saved before any of them starts', async () => {
   const gate = deferred()
-  const store = new FaultyStore()
+  const store = faultyStore()
   const tick = counter('tick')
   const { session } = openPage([{ calls: [{ name: 'tick' }] }, 'Ticked.'], { store, tools: [tick.tool] })
   store.break('append', (go) =>
@@ -152,7 +152,7 @@ describe('a host function that throws leaves a session sound', () => {
 })
 
 test('a store that throws at everything degrades storage and nothing else', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', refuse('disconnected'))
   const { session, model, clock } = openPage([both, 'Said.', 'Saved.'], { store, tools: [echo] })
   const heard: TurnEvent[] = []

@@ -2,7 +2,16 @@ import { type Entry, MemoryStore, type ModelRequest } from '@turnloop/core'
 import { assertHistory, type ScriptStep } from '@turnloop/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Behaviour, FaultyStore, hang, hangAfter, loseAnswer, refuse, throwForeign } from './faulty-store.ts'
+import {
+  type Behaviour,
+  type FaultyStore,
+  faultyStore,
+  hang,
+  hangAfter,
+  loseAnswer,
+  refuse,
+  throwForeign,
+} from './faulty-store.ts'
 import { effectTool, logFaults, openPage, type Page } from './session-setup.ts'
 
 const METHODS = ['append', 'append', 'append', 'claim', 'read', 'head'] as const
@@ -34,7 +43,7 @@ function createWorld() {
   const [pay, look] = [effectTool('pay', 'unsafe'), effectTool('look', 'read')]
   const models: Page['model'][] = []
   const open = (): Tab => {
-    const store = new FaultyStore(disk)
+    const store = faultyStore(disk)
     const page = openPage(script, { store, tools: [pay.tool, look.tool], toolExecution: 'sequential' })
     models.push(page.model)
     return { ...page, store }

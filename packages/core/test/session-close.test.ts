@@ -1,7 +1,7 @@
 import { MemoryStore } from '@turnloop/core'
 import { deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { FaultyStore, waitFor } from './faulty-store.ts'
+import { faultyStore, waitFor } from './faulty-store.ts'
 import { collect } from './loop-setup.ts'
 import { openGated, openPage, repeat, shown, text, until, untilAsked } from './session-setup.ts'
 
@@ -88,7 +88,7 @@ test('what was sent while loading and closed at once waits for the next page', a
 })
 
 test('a session that was closed while loading stays closed when its log arrives', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const gate = deferred()
   store.break('read', waitFor(gate.promise))
   const { session, clock } = openPage([], { store })

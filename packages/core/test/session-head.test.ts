@@ -1,6 +1,6 @@
 import { type Entry, MemoryStore, type SessionHead } from '@turnloop/core'
 import { expect, test } from 'vitest'
-import { FaultyStore } from './faulty-store.ts'
+import { type FaultyStore, faultyStore } from './faulty-store.ts'
 import { openPage, repeat, text, untilIdle } from './session-setup.ts'
 
 function lastHead(store: FaultyStore): SessionHead | undefined {
@@ -8,7 +8,7 @@ function lastHead(store: FaultyStore): SessionHead | undefined {
 }
 
 test('the head says how the session stands at every append', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const { session, clock } = openPage(repeat, { store })
   await Promise.all([session.send('one'), session.send('two')])
   const log: Entry[] = []
@@ -31,7 +31,7 @@ test.each([
   ['😀'.repeat(100), `${'😀'.repeat(79)}…`],
   ['😀'.repeat(80), '😀'.repeat(80)],
 ])('a title nobody gave is the first line of the first question', async (question, title) => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const { session } = openPage(['Yes.', 'No.'], { store })
   await session.send(question)
   await session.send('Later')
@@ -59,7 +59,7 @@ test('a turn in a long session saves its own entries and nothing else', async ()
     's',
     old.flat().map((entry, index) => ({ ...entry, sequence: index + 1 })),
   )
-  const store = new FaultyStore(disk)
+  const store = faultyStore(disk)
   const { session } = openPage(['New.'], { store })
   await untilIdle(session)
   expect(session.getSnapshot().messages).toHaveLength(10_000)

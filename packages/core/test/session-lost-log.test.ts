@@ -1,7 +1,7 @@
 import { MemoryStore } from '@turnloop/core'
 import { deferred, type ScriptStep } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { FaultyStore, refuse } from './faulty-store.ts'
+import { faultyStore, refuse } from './faulty-store.ts'
 import { outline } from './loop-setup.ts'
 import { effectTool, logFaults, openPage, shown, until, untilIdle } from './session-setup.ts'
 
@@ -20,7 +20,7 @@ async function usedDisk(): Promise<MemoryStore> {
 }
 
 test('a store that cannot be read is blocked, and the conversation goes on in memory', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   for (const method of ['read', 'claim', 'append'] as const) store.break(method, refuse('storage-unavailable'))
   const { session } = openPage(['Hello.'], { store })
   expect((await untilIdle(session)).storage).toMatchObject({ state: 'blocked', reason: 'storage-unavailable' })
@@ -29,7 +29,7 @@ test('a store that cannot be read is blocked, and the conversation goes on in me
 })
 
 test('a store that is back at the next turn brings history and queue along', async () => {
-  const store = new FaultyStore(await usedDisk())
+  const store = faultyStore(await usedDisk())
   store.breakNext('read', refuse('disconnected'))
   const { session, model } = openPage(['More.', 'Yes.'], { store })
   expect((await untilIdle(session)).storage.state).toBe('degraded')
@@ -41,7 +41,7 @@ test('a store that is back at the next turn brings history and queue along', asy
 })
 
 test('a store that comes back in the middle of a turn does not cost the turn', async () => {
-  const store = new FaultyStore(await usedDisk())
+  const store = faultyStore(await usedDisk())
   for (const method of ['read', 'claim'] as const) store.break(method, refuse('storage-unavailable'))
   const pay = effectTool('pay', 'unsafe')
   const gate = deferred()
@@ -59,7 +59,7 @@ test('a store that comes back in the middle of a turn does not cost the turn', a
 })
 
 test('a page that is alone stays alone: it claims nothing and its calls run', async () => {
-  const store = new FaultyStore(await usedDisk())
+  const store = faultyStore(await usedDisk())
   for (const method of ['read', 'claim'] as const) store.break(method, refuse('storage-unavailable'))
   const pay = effectTool('pay', 'unsafe')
   const { session, clock } = openPage(['One.', PAY, 'Paid.'], { store, tools: [pay.tool] })
@@ -73,7 +73,7 @@ test('a page that is alone stays alone: it claims nothing and its calls run', as
 })
 
 test('a log erased between two turns leaves the conversation on the screen', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const { session } = openPage(['One.', 'Two.'], { store })
   await session.send('1')
   await store.remove('s')
@@ -84,7 +84,7 @@ test('a log erased between two turns leaves the conversation on the screen', asy
 })
 
 test('a log erased in the middle of a turn does too', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const gate = deferred()
   const { session, clock } = openPage(['One.', { text: 'Two.', gate: gate.promise }, 'Three.'], { store })
   await session.send('1')
@@ -100,7 +100,7 @@ test('a log erased in the middle of a turn does too', async () => {
 })
 
 test('what was saved without ever being read is not taken in twice', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.breakNext('read', refuse('storage-unavailable'), refuse('storage-unavailable'))
   const { session } = openPage(['One.', 'Two.'], { store })
   await session.send('1')

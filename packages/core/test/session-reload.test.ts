@@ -2,7 +2,7 @@ import { MemoryStore } from '@turnloop/core'
 import { deafTool, deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { after, answer, cutDisk, effects, openCut, settled, whole } from './cut-setup.ts'
-import { FaultyStore, hang, waitFor } from './faulty-store.ts'
+import { type FaultyStore, faultyStore, hang, waitFor } from './faulty-store.ts'
 import { outline } from './loop-setup.ts'
 import { kinds, openPage, type Page, shown, until, untilIdle, waiting, watchStatus } from './session-setup.ts'
 
@@ -54,7 +54,7 @@ test('the growing reply stays on the screen while nothing goes on', async () => 
 })
 
 test('the growing reply is saved once a second, however fast it grows', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const page = openPage(() => ({ text: Array.from({ length: 400 }, (_, index) => `w${index}`).join(' ') }), {
     store,
     beforeEvent: (event) => (event.type === 'text-delta' ? page.clock.advance(10) : undefined),
@@ -101,7 +101,7 @@ test('stored inputs can be changed and removed, also while loading', async () =>
 })
 
 test('an input that is about to start stays stored until its turn is in the log', async () => {
-  const store = new FaultyStore(await cutDisk(whole.length, ['one', 'two']))
+  const store = faultyStore(await cutDisk(whole.length, ['one', 'two']))
   store.break('claim', hang)
   const { session, clock } = openPage(answer, { store })
   await until(session, ({ status }) => status === 'running')
@@ -119,7 +119,7 @@ test('an input that is about to start stays stored until its turn is in the log'
 
 test('closing while a cut turn is being closed loses no input', async () => {
   const disk = await cutDisk(after('message'))
-  const store = new FaultyStore(disk)
+  const store = faultyStore(disk)
   const { session } = openPage(answer, { store, resume: 'manual' })
   await untilIdle(session)
   session.send('Do not lose me').catch(() => {})
@@ -152,7 +152,7 @@ test('a session that is left writes no end, and the next page goes on', async ()
 })
 
 test('what had finished when the page left is kept, although saving was slow', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const gate = deferred()
   const isStart = (): boolean => store.appends.at(-1)?.entries.some(({ type }) => type === 'tool-started') === true
   store.break('append', (go) => (isStart() ? waitFor(gate.promise)(go) : go()))

@@ -1,7 +1,7 @@
 import { MemoryStore } from '@turnloop/core'
 import { deafTool, deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { FaultyStore } from './faulty-store.ts'
+import { faultyStore } from './faulty-store.ts'
 import {
   openGated,
   openPage,
@@ -85,7 +85,7 @@ test('stopping twice and stopping after the end are fine', async () => {
 })
 
 test('Stop during the last save leaves the outcome and shows no way back', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const gate = deferred()
   const isEnd = (): boolean => store.appends.at(-1)?.entries.some(({ type }) => type === 'turn-ended') === true
   store.break('append', async (go) => {
@@ -104,7 +104,7 @@ test('Stop during the last save leaves the outcome and shows no way back', async
 })
 
 test('Stop during the last save holds what waits', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const gate = deferred()
   const isEnd = (): boolean => store.appends.at(-1)?.entries.some(({ type }) => type === 'turn-ended') === true
   store.break('append', async (go) => {
@@ -131,7 +131,7 @@ test('Stop while a cut turn is being closed stops the new one before it starts',
   const leaving = first.session.close({ running: 'leave' })
   await first.clock.advance(2000)
   await leaving
-  const store = new FaultyStore(disk)
+  const store = faultyStore(disk)
   const { session, model } = openPage([], { store, tools: [tool], resume: 'manual' })
   await untilIdle(session)
   const seen = watchStatus(session)

@@ -1,7 +1,16 @@
 import { type Entry, MemoryStore, type Snapshot, type TurnEvent } from '@turnloop/core'
 import { deafTool, deferred, type ManualClock, type ScriptStep } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { type Behaviour, FaultyStore, hang, loseAnswer, refuse, throwForeign, waitFor } from './faulty-store.ts'
+import {
+  type Behaviour,
+  type FaultyStore,
+  faultyStore,
+  hang,
+  loseAnswer,
+  refuse,
+  throwForeign,
+  waitFor,
+} from './faulty-store.ts'
 import { collect, lastResultTexts } from './loop-setup.ts'
 import { effectTool, kinds, openPage, until, untilIdle } from './session-setup.ts'
 
@@ -36,7 +45,7 @@ function storageStates(snapshots: readonly Snapshot[]): string[] {
 
 test('an unsafe call starts when its start is stored and not before', async () => {
   const gate = deferred()
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', atToolStart(store, waitFor(gate.promise)))
   const pay = effectTool('pay', 'unsafe')
   const { session, clock } = openPage([PAY, 'Paid.'], { store, tools: [pay.tool] })
@@ -53,7 +62,7 @@ test.each<[string, Behaviour]>([
   ['fails in an unknown way', throwForeign],
   ['hangs', hang],
 ])('an unsafe call whose start %s is answered not-run, and the loop goes on', async (_name, behaviour) => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', atToolStart(store, behaviour))
   const pay = effectTool('pay', 'unsafe')
   const { session, model, clock } = openPage([PAY, 'Not paid.'], { store, tools: [pay.tool] })
@@ -64,7 +73,7 @@ test.each<[string, Behaviour]>([
 })
 
 test('calls that are safe run whatever the store does', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', atToolStart(store, refuse('quota-exceeded')))
   const [look, book] = [effectTool('look', 'read'), effectTool('book', 'idempotent')]
   const script: ScriptStep[] = [{ calls: [{ name: 'look' }, { name: 'book' }] }, 'Done.']
@@ -74,7 +83,7 @@ test('calls that are safe run whatever the store does', async () => {
 })
 
 test('while nothing of a turn is stored its unsafe calls run', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', refuse('quota-exceeded'))
   const pay = effectTool('pay', 'unsafe')
   const { session } = openPage([PAY, 'Paid.'], { store, tools: [pay.tool] })
@@ -82,7 +91,7 @@ test('while nothing of a turn is stored its unsafe calls run', async () => {
 })
 
 test('a whole turn that waited goes out in one append, oldest first', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', refuse('quota-exceeded'))
   const { session } = openPage([PAY, 'Paid.'], { store, tools: [effectTool('pay', 'unsafe').tool] })
   await session.send('Pay')
@@ -94,7 +103,7 @@ test('a whole turn that waited goes out in one append, oldest first', async () =
 })
 
 test('a first save that was perhaps made keeps unsafe calls from running', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.breakNext('append', loseAnswer)
   store.break('append', refuse('disconnected'))
   const pay = effectTool('pay', 'unsafe')
@@ -111,7 +120,7 @@ test('a turn that goes on after a reload is stored already, so its unsafe calls 
   expect(kinds(await disk.read('s'))).not.toContain('tool-started')
 
   const pay = effectTool('pay', 'unsafe')
-  const full = new FaultyStore(disk)
+  const full = faultyStore(disk)
   full.break('append', refuse('quota-exceeded'))
   const second = openPage(['Not paid.'], { store: full, tools: [pay.tool] })
   await untilIdle(second.session)
@@ -120,7 +129,7 @@ test('a turn that goes on after a reload is stored already, so its unsafe calls 
 
 test('an input that waited in the store is stored, so its unsafe calls wait', async () => {
   const gate = deferred()
-  const store = new FaultyStore()
+  const store = faultyStore()
   const pay = effectTool('pay', 'unsafe')
   const script: ScriptStep[] = [{ text: 'First.', gate: gate.promise }, PAY, 'Not paid.']
   const { session, clock } = openPage(script, { store, tools: [pay.tool] })
@@ -135,7 +144,7 @@ test('an input that waited in the store is stored, so its unsafe calls wait', as
 })
 
 test('trouble is told once: one status, one warning', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', refuse('quota-exceeded'))
   const { session } = openPage([PAY, PAY, 'Done.'], { store, tools: [effectTool('pay', 'read').tool] })
   const snapshots: Snapshot[] = []
@@ -151,7 +160,7 @@ test('trouble is told once: one status, one warning', async () => {
 })
 
 test('forty steps on a store that hangs wait for it twice at most', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', hang)
   const script = [...Array.from({ length: 40 }, () => PAY), 'Done.']
   const { session, clock } = openPage(script, { store, tools: [effectTool('pay', 'unsafe').tool] })
@@ -159,7 +168,7 @@ test('forty steps on a store that hangs wait for it twice at most', async () => 
 })
 
 test('a claim that hangs holds a turn up no longer than a save may take', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('claim', hang)
   const pay = effectTool('pay', 'unsafe')
   const { session, clock } = openPage([PAY, 'Paid.'], { store, tools: [pay.tool] })
@@ -177,7 +186,7 @@ test.each<['claim' | 'append', Behaviour]>([
   ['append', hang],
   ['append', refuse('quota-exceeded')],
 ])('the status counts all that waits while the %s does not work', async (method, behaviour) => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break(method, behaviour)
   const { session, clock } = openPage(['Hello.'], { store })
   await timeOf(session.send('Hi'), clock)
@@ -185,7 +194,7 @@ test.each<['claim' | 'append', Behaviour]>([
 })
 
 test('a claim that fails stops nobody, and all is saved later', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('claim', refuse('storage-unavailable'))
   const { session } = openPage(['Hello.'], { store })
   expect((await session.send('Hi')).text).toBe('Hello.')
@@ -196,7 +205,7 @@ test('a claim that fails stops nobody, and all is saved later', async () => {
 })
 
 test('Stop while a claim hangs ends at once and hands the input back', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('claim', hang)
   const { session, clock } = openPage([], { store })
   const turn = session.send('Secret')
@@ -209,7 +218,7 @@ test('Stop while a claim hangs ends at once and hands the input back', async () 
 })
 
 test('flush and close end although the store never answers', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('append', hang)
   const { session, clock } = openPage(['Hello.'], { store })
   await timeOf(session.send('Hi'), clock)
@@ -219,7 +228,7 @@ test('flush and close end although the store never answers', async () => {
 })
 
 test('close ends although the store never lets the session load', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   store.break('read', hang)
   const { session, clock } = openPage([], { store })
   const turn = session.send('Hi')
@@ -228,7 +237,7 @@ test('close ends although the store never lets the session load', async () => {
 })
 
 test('an ended turn whose last save is slow keeps nobody from sending', async () => {
-  const store = new FaultyStore()
+  const store = faultyStore()
   const gate = deferred()
   const isEnd = (): boolean => store.appends.at(-1)?.entries.some(({ type }) => type === 'turn-ended') === true
   store.break('append', (go) => (isEnd() ? waitFor(gate.promise)(go) : go()))

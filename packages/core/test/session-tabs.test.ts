@@ -1,7 +1,7 @@
 import { MemoryStore, type ModelRequest } from '@turnloop/core'
 import { deafTool, deferred, type ScriptStep } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { FaultyStore, waitFor } from './faulty-store.ts'
+import { faultyStore, waitFor } from './faulty-store.ts'
 import { outline } from './loop-setup.ts'
 import {
   effectTool,
@@ -21,7 +21,7 @@ import {
 /** Two tabs that have one session open and no lock between them, each with its own connection to the disk. */
 async function twoTabs(first: Parameters<typeof openPage>[0], options: PageOptions = {}) {
   const disk = new MemoryStore()
-  const [storeA, storeB] = [new FaultyStore(disk), new FaultyStore(disk)]
+  const [storeA, storeB] = [faultyStore(disk), faultyStore(disk)]
   const a = openPage(first, { store: storeA, ...options })
   const b = openPage(repeat, { store: storeB, resume: 'manual', ...options })
   await Promise.all([untilIdle(a.session), untilIdle(b.session)])
