@@ -23,7 +23,7 @@ export function readSend(
   const { where, createdAt, goesBackTo } = stamp
   checkOptions(options, SEND_RULES, { where })
   const { turnId = crypto.randomUUID(), whenBusy, signal, extra, reject: _mine, ...facts } = options
-  const isSteering = whenBusy === 'steer'
+  const isSteering = whenBusy === 'steer' && goesBackTo === undefined
   // What joins another turn starts none, and is found by its message.
   const id = isSteering ? turnId : crypto.randomUUID()
   const { content } = userMessage(given, { id, createdAt })
