@@ -62,7 +62,7 @@ export default defineConfig({
       { extends: true, test: { ...inNode, name: 'matrix', include: MATRICES } },
       // Stands on what `npm run build` has made, so it runs behind it.
       { extends: true, test: { ...inNode, name: 'packed', include: ['scripts/packed/*.test.ts'] } },
-      ...(underTest ? browserProjects() : []),
+      ...(underTest ? browserProjects(MATRICES) : []),
     ],
   },
 })

@@ -21,7 +21,7 @@ for (const line of skipped) console.log(line)
 const { TURNLOOP_REPORTS } = process.env
 if (TURNLOOP_REPORTS) writeFileSync(join(TURNLOOP_REPORTS, 'skipped.json'), JSON.stringify(skipped))
 if (ready.length > 0) {
-  const projects = ready.map(({ name }) => `--project=${name}`)
+  const projects = ready.flatMap(({ name }) => [`--project=${name}`, `--project=${name}-unit`])
   const command = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...process.argv.slice(2)]
   process.exitCode = spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1
 }

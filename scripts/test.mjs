@@ -12,13 +12,16 @@ const counted = (name, command) => {
   const file = `--outputFile.json=${join(reports, `${name}.json`)}`
   return { command: [...command, '--reporter=default', '--reporter=json', file], report: `${name}.json` }
 }
-/** @param {string} project */
-const vitest = (project) => counted(project, ['node_modules/vitest/vitest.mjs', 'run', '--project', project])
+/** @param {readonly string[]} projects */
+const vitest = (...projects) => {
+  const chosen = projects.map((project) => `--project=${project}`)
+  return counted(projects.join('-'), ['node_modules/vitest/vitest.mjs', 'run', ...chosen])
+}
 const steps = [
   { name: 'a browser to test with', command: ['scripts/ensure-browser.mjs'] },
   { name: 'check', command: ['scripts/check.mjs'], report: 'unit.json' },
   { name: 'matrices', ...vitest('matrix') },
-  { name: 'browser tests', ...vitest('browser') },
+  { name: 'browser tests', ...vitest('browser', 'browser-unit') },
   { name: 'browser tests in Firefox and WebKit', ...counted('engines', ['scripts/test-engines.mjs']) },
   {
     name: 'end-to-end tests',

@@ -1,6 +1,6 @@
 import { playwright } from '@vitest/browser-playwright'
 import type { TestProjectConfiguration } from 'vitest/config'
-import type { BrowserInstanceOption, BrowserProviderOption } from 'vitest/node'
+import type { BrowserProviderOption } from 'vitest/node'
 import { mcpCommands } from '../../packages/mcp/test/browser/server-commands.ts'
 import { browserArguments, findBrowser } from '../browser.mjs'
 import { findEngines } from './engines.mjs'
@@ -38,33 +38,74 @@ const DEPENDENCIES = [
 
 const SETUP = ['scripts/test-setup.ts']
 
-/**
- * The tests that need a real browser, as one Vitest project per engine: `browser` is Chromium, then `firefox` and `webkit`
- * where they are installed.
- */
-export function browserProjects(): TestProjectConfiguration[] {
-  const launchOptions = { ...findBrowser(), args: [...browserArguments, '--enable-features=WebMCP'] }
-  const others = findEngines().filter(({ missing }) => missing === undefined)
-  return [
-    inBrowser('browser', { browser: 'chromium' }, playwright({ launchOptions })),
-    ...others.map(({ name, by, launch }) =>
-      inBrowser(name, { browser: name }, by === 'webdriver' ? webKitGtk() : playwright({ launchOptions: launch })),
-    ),
-  ]
+/** Unit tests that need what only Node has: its servers, its files, its list of listeners, its memory, a page without storage. */
+const NODE_ONLY = [
+  'packages/core/test/{bug-cases-e,hooks-bounds,hooks-examples,review-approvals-session,scenarios-numbers}.test.ts',
+  'packages/ai-sdk/test/wire-*.test.ts',
+  'packages/indexeddb/test/indexed-db-store.test.ts',
+  'packages/worker/test/quick-js-{sandbox,tool}.test.ts',
+]
+
+/** Those that count the tasks of the event loop, whose order is an engine's own. */
+const TASK_COUNTERS = [
+  'packages/core/test/{ask-model-limits,model-step-cuts}.test.ts',
+  'packages/worker/test/{result-stream,worker-start}.test.ts',
+]
+
+/** What a set of tests is, whichever engine runs it. */
+interface Suite {
+  readonly include: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly isolate?: boolean
 }
 
-function inBrowser(
-  name: string,
-  instance: BrowserInstanceOption,
-  provider: BrowserProviderOption,
-): TestProjectConfiguration {
+const IN_PAGE: Suite = { include: ['packages/*/test/browser/*.test.{ts,tsx}', 'apps/*/test/browser/*.test.{ts,tsx}'] }
+
+/**
+ * The tests that run in real browsers, as Vitest projects: `browser` is what needs one, in Chromium, and `browser-unit` what
+ * Node runs otherwise; `firefox`, `firefox-unit`, `webkit` and `webkit-unit` are the same in other engines, where those are
+ * installed.
+ *
+ * @param matrices What is left out of the unit tests, as in Node.
+ */
+export function browserProjects(matrices: readonly string[]): TestProjectConfiguration[] {
+  const launchOptions = { ...findBrowser(), args: [...browserArguments, '--enable-features=WebMCP'] }
+  const chromium: BrowserEngine = { name: 'browser', browser: 'chromium', provider: playwright({ launchOptions }) }
+  const others = findEngines()
+    .filter(({ missing }) => missing === undefined)
+    .map(({ name, by, launch }): BrowserEngine => {
+      const provider = by === 'webdriver' ? webKitGtk() : playwright({ launchOptions: launch })
+      return { name, browser: name, provider }
+    })
+  const unit: Suite = {
+    include: ['packages/{core,testing,guardrails,indexeddb,worker,ai-sdk}/test/*.test.ts'],
+    exclude: [...matrices, ...NODE_ONLY, ...TASK_COUNTERS],
+    // As in Node: in one page, they take a fraction of the time.
+    isolate: false,
+  }
+  return [chromium, ...others].flatMap((engine) => [
+    inBrowser(engine, IN_PAGE),
+    inBrowser({ ...engine, name: `${engine.name}-unit` }, unit),
+  ])
+}
+
+interface BrowserEngine {
+  readonly name: string
+  readonly browser: 'chromium' | 'firefox' | 'webkit'
+  readonly provider: BrowserProviderOption
+}
+
+function inBrowser({ name, browser, provider }: BrowserEngine, suite: Suite): TestProjectConfiguration {
+  const { include, exclude = [], isolate = true } = suite
   return {
     extends: true,
     optimizeDeps: { include: DEPENDENCIES },
     test: {
       name,
-      include: ['packages/*/test/browser/*.test.{ts,tsx}', 'apps/*/test/browser/*.test.{ts,tsx}'],
-      setupFiles: name === 'browser' ? SETUP : [...SETUP, 'scripts/engines/dom-locators.ts'],
+      isolate,
+      include: [...include],
+      exclude: [...exclude],
+      setupFiles: browser === 'chromium' ? SETUP : [...SETUP, 'scripts/engines/dom-locators.ts'],
       browser: {
         enabled: true,
         // WebKitGTK has a display that nobody sees instead.
@@ -73,7 +114,7 @@ function inBrowser(
         screenshotFailures: false,
         commands: mcpCommands,
         provider,
-        instances: [instance],
+        instances: [{ browser }],
       },
     },
   }

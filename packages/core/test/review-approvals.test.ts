@@ -148,7 +148,7 @@ describe('between the last thing that runs and the pause', () => {
       kinds.push(event.type)
       if (event.type !== 'approval-requested') continue
       // The batch is over by then, and its pause is not written.
-      await new Promise((resolve) => setImmediate(resolve))
+      await new Promise((resolve) => setTimeout(resolve))
       act(runner, event.id)
     }
     return { runner, deeds, kinds }
@@ -190,7 +190,7 @@ describe('an agent whose call waits', () => {
     const slow = tool({ name: 'slow', description: 'Slow', effect: 'read', execute: () => new Promise(() => {}) })
     const model = scriptedModel([{ calls: [ask('helper'), { name: 'slow' }] }])
     const runner = createAgent({ model, tools: [helper, slow], graceMs: 40 }).turn('Go')
-    for await (const event of runner.events()) if (event.type === 'turn-paused') setImmediate(() => runner.cancel())
+    for await (const event of runner.events()) if (event.type === 'turn-paused') setTimeout(() => runner.cancel())
     const { messages } = await runner.untilDone()
     expect(outline(messages).at(-1)).toBe('tool: cancelled, unknown')
   })
@@ -229,7 +229,7 @@ describe('an agent whose call waits', () => {
       kinds.push(event.type)
       if (event.type === 'approval-requested') {
         runner.decide({ id: event.id, allow: true })
-        setImmediate(() => gates[0].resolve('slow'))
+        setTimeout(() => gates[0].resolve('slow'))
       }
       if (event.type === 'tool-settled' && event.toolName === 'wipe') gates[1].resolve('slower')
     }

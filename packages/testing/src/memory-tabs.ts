@@ -39,7 +39,8 @@ export interface MemoryTabsOptions {
  * it does leaves it any more.
  */
 export function memoryTabs(options: MemoryTabsOptions = {}): MemoryTabs {
-  const { disk = new MemoryStore(), loses = () => false, schedule = queueMicrotask } = options
+  // Not the function itself: a browser calls it as the window's alone.
+  const { disk = new MemoryStore(), loses = () => false, schedule = (task) => queueMicrotask(task) } = options
   const locks = new MemoryLocks()
   const lines = new Map<string, Set<Line>>()
 
