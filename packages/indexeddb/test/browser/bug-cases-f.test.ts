@@ -201,7 +201,7 @@ test('a store that is empty although it had sessions says that they were deleted
 })
 
 test('nothing is said to be kept that the browser may delete [F8]', async () => {
-  vi.spyOn(StorageManager.prototype, 'persisted').mockResolvedValue(false)
   const { store } = freshStore()
-  expect(await store.usage()).toMatchObject({ isPersistent: false })
+  // Asked by nobody, or, as in WebKitGTK, with nobody to ask.
+  expect((await store.usage()).isPersistent ?? false).toBe(false)
 })
