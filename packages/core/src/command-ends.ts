@@ -19,7 +19,15 @@ export function toFailure(error: unknown): CommandEnd {
 /** What came of a command that another page carried out, by this page's own log. */
 export function toResult({ turn, report }: Exclude<CommandEnd, { error: unknown }>, view: SessionView): CommandResult {
   if (turn === undefined) return report === undefined ? {} : { report }
-  return { turn: resultFromLog(view, turn.turnId) ?? { ...turn, messages: view.snapshot.messages } }
+  return {
+    turn: resultFromLog(view, turn.turnId) ?? { ...turn, messages: view.snapshot.messages },
+    ...(!view.log.isWhole && { isPart: true }),
+  }
+}
+
+/** The messages of a turn's result, as this page's log tells them now. */
+export function messagesOfTurn(view: SessionView, { turnId, messages }: TurnResult): TurnResult['messages'] {
+  return resultFromLog(view, turnId)?.messages ?? messages
 }
 
 /** What came of a command that nobody took: an input is handed back. */

@@ -1,8 +1,9 @@
-import { settleBefore } from './abort.ts'
 import type { Agent } from './agent.ts'
-import { checkOptions } from './check-options.ts'
+import { checkOptions, isCount } from './check-options.ts'
 import { type Checkpoint, checkpointsOf } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
+import { closeSession } from './close-session.ts'
+import { messagesOfTurn } from './command-ends.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
 import { MemoryStore } from './memory-store.ts'
@@ -16,7 +17,7 @@ import type { ExportOptions, SessionFile } from './session-file.ts'
 import { readSend } from './session-input.ts'
 import { placeBefore, placeOfQuestion } from './session-places.ts'
 import type { Command, CommandResult } from './session-protocol.ts'
-import { CLOSE_RULES, type CloseOptions, OPEN_RULES } from './session-rules.ts'
+import { CLOSE_RULES, type CloseOptions, EARLIER, OPEN_RULES } from './session-rules.ts'
 import { SessionStorage } from './session-storage.ts'
 import { SessionTabs } from './session-tabs.ts'
 import { exportSession, forkSession } from './session-travel.ts'
@@ -102,6 +103,12 @@ class LiveSession extends SessionActions implements Session {
     return this.#view.entries
   }
 
+  async loadEarlier(limit: number = EARLIER): Promise<void> {
+    await this.opened()
+    checkOptions({ limit }, { limit: isCount(1) }, { where: 'loadEarlier' })
+    await this.#storage.earlier.show(limit)
+  }
+
   async send(given: SessionInput, options: SendOptions = {}): Promise<TurnResult> {
     this.checkOpen()
     const { command, origin } = readSend(given, options, { where: 'send', createdAt: this.now() })
@@ -111,13 +118,13 @@ class LiveSession extends SessionActions implements Session {
     // By what a caller can see: the last save of an ended turn keeps nobody from sending.
     const { status } = this.#view.snapshot
     const isBusy = (status !== 'idle' && status !== 'awaiting') || !this.#driver.queue.isEmpty
-    const isKnown = this.#view.hasTurn(turnId) || this.#driver.find(turnId) !== undefined
-    if (isBusy && options.whenBusy === 'reject' && !isKnown) throw sessionBusy(this.id)
+    if (isBusy && options.whenBusy === 'reject' && !(await this.#isKnown(turnId))) throw sessionBusy(this.id)
     return this.#runTurn(command, origin, options.reject)
   }
 
   async edit(messageId: string, given: SessionInput, options: EditOptions = {}): Promise<TurnResult> {
     await this.opened()
+    await this.#readAll()
     const goesBackTo = placeBefore(this.#view, messageId)
     const send = readSend(given, options, { where: 'edit', createdAt: this.now(), goesBackTo })
     return this.#runTurn(send.command, send.origin, options.reject)
@@ -125,6 +132,7 @@ class LiveSession extends SessionActions implements Session {
 
   async regenerate(messageId?: string): Promise<TurnResult> {
     await this.opened()
+    await this.#readAll()
     const to = placeOfQuestion(this.#view, messageId, this.id)
     return this.#runTurn({ name: 'retry', turnId: crypto.randomUUID(), to })
   }
@@ -158,11 +166,13 @@ class LiveSession extends SessionActions implements Session {
   async previewCompaction(): Promise<CompactionReport> {
     await this.opened()
     const { report } = this.#tabs?.isElsewhere ? await this.run({ name: 'preview-compaction' }) : {}
-    return report ?? previewSession(this.#where)
+    if (report !== undefined) return report
+    await this.#readAll()
+    return previewSession(this.#where)
   }
 
   async checkpoints(): Promise<readonly Checkpoint[]> {
-    await this.ready
+    await this.#readAll()
     return checkpointsOf(this.#view.entries, this.#view.snapshot.source.rewinds)
   }
 
@@ -174,13 +184,14 @@ class LiveSession extends SessionActions implements Session {
 
   async fork(checkpoint: Checkpoint): Promise<Session> {
     await this.opened()
+    await this.#readAll()
     const { store } = this.#storage
     const id = await forkSession(checkpoint, { ...this.#where, store })
     return openSession({ ...this.#given, agent: this.#agent, store, id, resume: 'manual' })
   }
 
   async export(options: ExportOptions = {}): Promise<SessionFile> {
-    await this.ready
+    await this.#readAll()
     return exportSession(this.#where, options)
   }
 
@@ -200,7 +211,13 @@ class LiveSession extends SessionActions implements Session {
     } catch (error) {
       return Promise.reject(error)
     }
-    this.#closing ??= this.#close(options.running ?? 'finish')
+    this.#closing ??= closeSession(options.running ?? 'finish', {
+      ...this.#where,
+      driver: this.#driver,
+      tabs: this.#tabs,
+      ready: this.ready,
+      saveTimeoutMs: this.#saveTimeoutMs,
+    })
     return this.#closing
   }
 
@@ -214,37 +231,13 @@ class LiveSession extends SessionActions implements Session {
   }
 
   async #runTurn(command: Command, origin?: CommandOrigin, reject: RejectOn = 'never'): Promise<TurnResult> {
-    const { turn } = await this.run(command, origin)
-    const failure = turn === undefined ? sessionClosed(this.id) : toRejection(turn.outcome, reject)
-    if (failure !== undefined || turn === undefined) throw failure
-    return turn
-  }
-
-  async #close(running: NonNullable<CloseOptions['running']>): Promise<void> {
-    const { queue } = this.#driver
-    const isLoading = this.#view.snapshot.status === 'loading'
-    this.#tabs?.stopSharing(running === 'leave')
-    this.#driver.hold()
-    const stop = (): void => {
-      if (running === 'leave') this.#storage.seal()
-      if (running !== 'finish') this.#driver.stopCurrent('the session was closed')
-    }
-    // At once: not one more request goes out.
-    if (!isLoading) stop()
-    // A store that never answers keeps nobody from leaving.
-    await settleBefore(this.ready, this.#saveTimeoutMs, this.#clock)
-    // What was sent while loading has not been stored yet, as what waits behind a turn is.
-    if (isLoading && !queue.isEmpty && this.#tabs?.isDriving !== false) this.#storage.saveRecords()
-    if (isLoading) stop()
-    await this.#driver.current?.done.catch(() => {})
-    await this.#storage.flush()
-    this.#storage.close()
-    this.#tabs?.leave(running !== 'leave' && queue.isEmpty)
-    // What is stored starts when the session is opened again, and must not be sent once more by whoever gets it back.
-    const isKept = this.#view.snapshot.storage.state === 'ready'
-    const reason = `the session was closed${isKept ? '; this input waits until it is opened again' : ''}`
-    for (const job of queue.clear()) job.settle({ result: this.#driver.neverStarted(job, { reason, isKept }) })
-    this.#view.close()
+    const { turn, isPart } = await this.run(command, origin)
+    if (turn === undefined) throw sessionClosed(this.id)
+    const failure = toRejection(turn.outcome, reject)
+    if (failure !== undefined) throw failure
+    if (isPart !== true) return turn
+    await this.#readAll().catch(() => {})
+    return { ...turn, messages: messagesOfTurn(this.#view, turn) }
   }
 
   async #load(resume: 'auto' | 'manual'): Promise<void> {
@@ -253,6 +246,18 @@ class LiveSession extends SessionActions implements Session {
     const cut = this.#view.openTurnId
     const isHeld = this.#storage.isReadOnly || (resume === 'manual' && cut !== undefined)
     this.#view.together(() => this.#driver.begin(cut, isHeld))
+  }
+
+  /** Whether there is, or was, a turn of this id. */
+  async #isKnown(turnId: string): Promise<boolean> {
+    const isKnown = (): boolean => this.#view.hasTurn(turnId) || this.#driver.find(turnId) !== undefined
+    return isKnown() || this.#readAll().then(isKnown, isKnown)
+  }
+
+  /** Know the whole log. Throws what the store throws. */
+  async #readAll(): Promise<void> {
+    await this.ready
+    await this.#storage.earlier.all()
   }
 
   protected now(): number {

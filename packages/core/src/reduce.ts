@@ -6,8 +6,9 @@ import { mergePatch } from './merge-patch.ts'
 import { type AssistantMessage, type AssistantPart, isNote, type Message } from './messages.ts'
 import { addRequest, dropRequest, dropRequestsOf, reduceNested } from './pending-requests.ts'
 import { addCalls, changeCall, closeCalls, settleCall } from './reduce-calls.ts'
+import { hasEarlier, shownMessages } from './shown-messages.ts'
 import type { Activity, CallView, LoggedState, Snapshot } from './snapshot.ts'
-import { EMPTY_SOURCE, joinsAtEnd, type LoggedMessage, shownMessages, type TranscriptSource } from './transcript.ts'
+import { EMPTY_SOURCE, joinsAtEnd, type LoggedMessage, type TranscriptSource } from './transcript.ts'
 import { joinResults } from './turn-fold.ts'
 import { addUsage } from './usage.ts'
 
@@ -269,8 +270,9 @@ function growCall(snapshot: Snapshot, event: Extract<PartDelta, { type: 'tool-in
   return changeCall(grown, callId, { toolName, state: 'input-streaming', inputText, ...provider }, byCopy)
 }
 
-function withSource(snapshot: Snapshot, source: TranscriptSource): Snapshot {
-  return { ...snapshot, source, messages: shownMessages(source) }
+/** The snapshot of another source. */
+export function withSource(snapshot: Snapshot, source: TranscriptSource): Snapshot {
+  return { ...snapshot, source, messages: shownMessages(source), hasEarlier: hasEarlier(source) }
 }
 
 function withActivity(snapshot: Snapshot, kind: Activity['kind'], since: number): Snapshot {

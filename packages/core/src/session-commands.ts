@@ -50,6 +50,7 @@ export class SessionCommands {
       case 'compact':
         return { report: await this.#task((job, context) => compactSession(job, command.focus, context)) }
       case 'preview-compaction':
+        await this.#options.storage.earlier.all()
         return { report: previewSession({ ...this.#options, agent: this.#options.agent() }) }
       case 'undo-compaction':
         if (origin.isAgain) throw takenOver(this.#options.sessionId)

@@ -3,7 +3,7 @@ import type { EntryDraft } from './entries.ts'
 import { TurnloopError, toErrorRecord } from './errors.ts'
 import type { CompactionReport, LiveEventBody } from './events.ts'
 import type { Compactor } from './runner-parts.ts'
-import { sessionBusy } from './session-errors.ts'
+import { logNotRead, sessionBusy } from './session-errors.ts'
 import type { Job } from './session-queue.ts'
 import type { RunContext } from './session-runs.ts'
 
@@ -12,7 +12,7 @@ type Where = Pick<RunContext, 'sessionId' | 'agent' | 'storage' | 'view'>
 /** Compact a session between two turns; resolves with what was done. Throws why it failed, and says so in an event. */
 export async function compactSession(job: Job, focus: string | undefined, context: Where): Promise<CompactionReport> {
   const { view, agent } = context
-  checkNoOpenTurn(context)
+  checkWhole(context)
   const compactor = compactorOf(context)
   const { source } = view.snapshot
   const { signal } = job.controller
@@ -57,7 +57,7 @@ export function previewSession(context: Where): CompactionReport {
 
 /** Take back the newest compaction that is in force. Throws `bad-input` where there is none. */
 export async function undoCompaction(job: Job, context: Where): Promise<void> {
-  checkNoOpenTurn(context)
+  checkWhole(context)
   const { view, sessionId } = context
   const { overlays, undone } = view.snapshot.source
   const isUndone = (id: string, at: number): boolean => undone.some((undo) => undo.id === id && undo.at > at)
@@ -69,8 +69,9 @@ export async function undoCompaction(job: Job, context: Where): Promise<void> {
   await save({ type: 'overlay-undone', id: last.id, critical: true }, job, context)
 }
 
-function checkNoOpenTurn({ view, sessionId }: Where): void {
+function checkWhole({ view, sessionId }: Where): void {
   if (view.openTurnId !== undefined) throw sessionBusy(sessionId)
+  if (!view.log.isWhole) throw logNotRead(sessionId)
 }
 
 function compactorOf({ agent, storage, sessionId }: Where): Compactor {

@@ -1,4 +1,4 @@
-import { TurnloopError } from './errors.ts'
+import { StorageError, TurnloopError } from './errors.ts'
 
 /** The error of an input that was told not to wait. */
 export function sessionBusy(id: string): TurnloopError {
@@ -42,4 +42,9 @@ export function decisionMissing(id: string): TurnloopError {
     'nothing-to-resume',
     `Session ${id} waits for decisions. Use approve, deny or answer with the ids in snapshot.pending.`,
   )
+}
+
+/** The error of what needs the whole log, of which the store has given only the end. */
+export function logNotRead(id: string): StorageError {
+  return new StorageError('disconnected', `The older part of session ${id} could not be read. Try again later.`)
 }

@@ -27,14 +27,15 @@ export function createHead(
     lastSequence: number
   },
 ): SessionRecords {
-  const { snapshot, entries } = now.view
-  const { turns, openTurnId } = now.view
-  const title = snapshot.title ?? firstQuestion(now.view)
+  const { snapshot, entries, log } = now.view
+  const { turns, openTurnId } = log
+  const title = snapshot.title ?? log.head?.title ?? firstQuestion(now.view)
   return {
     head: {
       id,
       ...(title !== undefined && { title }),
-      createdAt: entries[0]?.at ?? now.queue[0]?.createdAt ?? 0,
+      ...(snapshot.title !== undefined && { isNamed: true }),
+      createdAt: log.createdAt ?? now.queue[0]?.createdAt ?? 0,
       updatedAt: entries.at(-1)?.at ?? now.queue[0]?.createdAt ?? 0,
       lastSequence: now.lastSequence,
       ...(now.fence !== undefined && { fence: now.fence }),

@@ -66,7 +66,7 @@ export class SessionMirror {
     this.#followers.add(follower)
     const { view, clock } = this.#options
     this.#shown = shownOf(view.snapshot)
-    const entries = view.entries.filter(({ sequence }) => sequence > after)
+    const entries = view.log.after(after)
     const base = { at: clock.now(), after: view.lastSequence, turnId: view.openTurnId ?? '' }
     const live = replayOpen(view.snapshot).map((body): LiveEvent => ({ ...base, ...body }))
     this.#post({ kind: 'state', to: follower, events: [...entries, ...live], shown: this.#shown, ...this.#term })

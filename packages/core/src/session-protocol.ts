@@ -94,6 +94,8 @@ export type Command =
 /** What a command gives back: of one that asks for a turn, its result. */
 export interface CommandResult {
   readonly turn?: TurnResult
+  /** The messages of that are only those that this page knew. */
+  readonly isPart?: true
   readonly report?: CompactionReport
 }
 

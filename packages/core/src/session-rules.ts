@@ -4,6 +4,9 @@ import type { OpenSessionOptions, SendOptions, Session } from './session.ts'
 /** What a host's answer may be large, as a tool's. */
 export const ANSWER_BYTES = 200_000
 
+/** How many messages `loadEarlier` shows. */
+export const EARLIER = 50
+
 /** Options of `close`. */
 export type CloseOptions = NonNullable<Parameters<Session['close']>[0]>
 

@@ -45,8 +45,9 @@ export async function runNewTurn(job: Job, context: RunContext): Promise<TurnRes
   const { source } = view.snapshot
   const history = isRetry ? withoutLastReply(source) : source
   if (isRetry && historyMessages(history).length === 0) throw nothingToRetry(sessionId)
-  const { turns, snapshot, entries } = view
-  const session = { turns, ...(entries[0] && { createdAt: entries[0].at }), ...titleOf(snapshot) }
+  const { log, snapshot } = view
+  const { turns, createdAt: beganAt } = log
+  const session = { turns, ...(beganAt !== undefined && { createdAt: beganAt }), ...titleOf(snapshot) }
   const more = { session, stored: snapshot.state }
   const parts = context.steer(
     agent.parts(storage.createWriter(), { history, sessionId, ...more, ...job.facts }),
@@ -54,7 +55,7 @@ export async function runNewTurn(job: Job, context: RunContext): Promise<TurnRes
   )
   const input = isRetry ? undefined : userMessage(content, { id, createdAt })
   const options = { turnId: job.turnId, signal: job.controller.signal, history: agent.keepsHistory, onEvent }
-  const retryOf = entries.find(({ sequence }) => sequence === to)?.turnId ?? view.lastTurnId
+  const retryOf = (to === undefined ? undefined : log.at(to)?.turnId) ?? log.lastTurnId
   const origin = isRetry && retryOf !== undefined ? { retryOf } : {}
   const runner = new ToolRunner(parts, input, options, origin)
   context.onRunner(runner)
@@ -76,8 +77,8 @@ function titleOf({ title }: Snapshot): { title?: string } {
 export function runCutTurn(cut: CutTurn, signal: AbortSignal, context: RunContext): Promise<TurnResult> {
   const { agent, storage, view, sessionId, onEvent } = context
   const history = sourceOfTurn(view.snapshot.source, cut.entries[0])
-  const { snapshot, turns } = view
-  const session = { turns: turns - 1, ...titleOf(snapshot) }
+  const { snapshot, log } = view
+  const session = { turns: log.turns - 1, ...titleOf(snapshot) }
   // As it was before the turn: its own entries bring it to where it stands.
   const stored = snapshot.turn?.stateBefore ?? snapshot.state
   const parts = context.steer(agent.parts(storage.createWriter(), { history, sessionId, session, stored }), cut.turnId)

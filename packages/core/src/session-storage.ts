@@ -1,5 +1,6 @@
 import { ABANDONED, settleBefore } from './abort.ts'
-import { type EntryDraft, isUnreadable } from './entries.ts'
+import { EarlierPages } from './earlier-pages.ts'
+import { type Entry, type EntryDraft, isUnreadable } from './entries.ts'
 import type { Appended, LogWriter } from './log-writer.ts'
 import { SaveSoon } from './save-soon.ts'
 import { createHead } from './session-head.ts'
@@ -30,6 +31,8 @@ export class SessionStorage {
   fence = 0
   #isSole = false
   readonly status: StorageReport
+  /** What stands before the part of the log that was read first. */
+  readonly earlier: EarlierPages
   #hasLoaded = false
   readonly #openSave: SaveSoon
   readonly #stopListening: (() => void) | undefined
@@ -40,6 +43,11 @@ export class SessionStorage {
     this.#options = options
     this.status = new StorageReport(options.view, options.isUnshared)
     this.#log = this.#createLog()
+    this.earlier = new EarlierPages({
+      ...options,
+      bounded: (answer) => this.#bounded(answer),
+      onRead: (entries) => this.#checkReadable(entries),
+    })
     this.#openSave = new SaveSoon(options.clock, () => {
       if (options.view.snapshot.open !== undefined) this.saveRecords()
     })
@@ -50,22 +58,23 @@ export class SessionStorage {
     return this.#options.store
   }
 
-  /** Read the session into the view, whose status stays `loading`. */
+  /** Read the session into the view, whose status stays `loading`: a long one from its end, as much as is worth showing. */
   async load(): Promise<void> {
     try {
-      const { store, sessionId } = this.#options
+      const { store, sessionId, view } = this.#options
       this.#takeAll(await readSession(store, sessionId), { status: 'loading' })
+      if (view.isShort) await this.earlier.show(1)
     } catch (error) {
       this.#reportTrouble(error)
     }
   }
 
   /**
-   * Become the writer and read what other pages have written since. A store that is down holds nobody up for longer than
-   * a save may take.
+   * Become the writer and read what other pages have written since, and what was not worth reading before: a turn is asked
+   * with all of it. A store that is down holds nobody up for longer than a save may take.
    */
   catchUp(): Promise<void> {
-    if (this.#isSole && this.#log.fence !== undefined) return Promise.resolve()
+    if (this.#isSole && this.#log.fence !== undefined) return this.earlier.all().catch(() => {})
     this.#catchingUp ??= this.#catchUp().finally(() => {
       this.#catchingUp = undefined
     })
@@ -85,7 +94,7 @@ export class SessionStorage {
     this.#isSole = true
     await catching
     const { fence, storedSequence } = this.#log
-    this.#log.adopt(view.entries.slice(this.#log.lastSequence))
+    this.#log.adopt(view.log.after(this.#log.lastSequence))
     return fence === undefined ? { fence: 0, base: view.lastSequence } : { fence, base: storedSequence }
   }
 
@@ -129,6 +138,7 @@ export class SessionStorage {
       const found = await this.#bounded(findNews(known))
       const { status, activity } = view.snapshot
       if (found !== undefined) this.#takeAll(found, { status, activity })
+      await this.earlier.all()
     } catch (error) {
       this.#reportTrouble(error)
     } finally {
@@ -136,10 +146,10 @@ export class SessionStorage {
     }
   }
 
-  #takeAll({ entries, queue, open, ...found }: StoredSession, change: SnapshotPatch): void {
+  #takeAll({ entries, queue, open, head, ...found }: StoredSession, change: SnapshotPatch): void {
     const { view, onQueue } = this.#options
     if (found.isOther) this.status.show([], 0)
-    view.load(entries, change, open)
+    view.load(entries, change, { open, head })
     this.#startLog(queue, found.lastSequence ?? view.lastSequence)
     this.#hasLoaded = true
     this.isQueueHeld = found.isQueueHeld
@@ -148,10 +158,14 @@ export class SessionStorage {
   }
 
   #startLog(queue: readonly QueuedInput[], stored: number): void {
-    const { openTurnId, entries } = this.#options.view
+    const { openTurnId, entries, log } = this.#options.view
     this.#log.startAfter(stored, openTurnId === undefined ? queue : [...queue, { turnId: openTurnId }])
-    this.#log.adopt(entries.slice(stored))
-    if (!entries.some(isUnreadable)) return
+    this.#log.adopt(log.after(stored))
+    this.#checkReadable(entries)
+  }
+
+  #checkReadable(entries: readonly Entry[]): void {
+    if (this.isReadOnly || !entries.some(isUnreadable)) return
     this.isReadOnly = true
     this.#log.close()
     this.#reportTrouble(writtenByNewer(this.#options.sessionId))
@@ -170,20 +184,13 @@ export class SessionStorage {
     const { store, sessionId, queue } = this.#options
     const entries = await this.#bounded(store.read(sessionId))
     const { storedSequence } = this.#log
-    // A log that somebody erased is no reason to take the conversation off the screen: it goes on in memory.
-    if ((entries.at(-1)?.sequence ?? 0) < storedSequence) {
-      this.isStale = false
-      return
-    }
-    this.#log = this.#createLog()
+    const last = entries.at(-1)?.sequence ?? 0
     this.isStale = false
+    // A log that somebody erased is no reason to take the conversation off the screen: it goes on in memory.
+    if (last < storedSequence) return
+    this.#log = this.#createLog()
     this.status.show(entries, storedSequence)
-    this.#startLog(queue(), entries.length)
-  }
-
-  /** Forget what another page showed here beyond sequence `base`: it was never stored. */
-  forget(base: number): void {
-    this.status.show(this.#options.view.entries.slice(0, base), base)
+    this.#startLog(queue(), last)
   }
 
   /** The writer of one run. A run that outlives this page's turn as the writer writes nothing more. */

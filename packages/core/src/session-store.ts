@@ -121,6 +121,8 @@ export interface ReadOptions {
 export interface SessionHead {
   readonly id: string
   readonly title?: string
+  /** Somebody gave it that title; else it is the first line of the first question. */
+  readonly isNamed?: true
   readonly createdAt: number
   readonly updatedAt: number
   readonly lastSequence: number

@@ -188,6 +188,7 @@ export class SessionTabs {
 
   #progressed(): void {
     this.calls.asks.settle()
+    this.#options.storage.earlier.note()
     if (!this.#parts.follower.isReleased) return
     this.#hasDriver = false
     if (!this.#parts.isWanted) this.#parts.lease.stopWaiting()

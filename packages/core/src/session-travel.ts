@@ -2,6 +2,7 @@ import type { Checkpoint } from './checkpoint.ts'
 import type { Entry } from './entries.ts'
 import { TurnloopError } from './errors.ts'
 import { findOpenTurn } from './open-turn.ts'
+import { logNotRead } from './session-errors.ts'
 import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
 import { createHead } from './session-head.ts'
 import type { Job } from './session-queue.ts'
@@ -20,6 +21,7 @@ const CHUNK = 200
 export async function rewindSession(job: Job, checkpoint: Checkpoint, context: TaskContext): Promise<void> {
   const { view, storage } = context
   checkCheckpoint(checkpoint, view.lastSequence)
+  if (!view.log.isWhole) throw logNotRead(context.sessionId)
   const cut = findOpenTurn(view.entries)
   if (cut !== undefined) {
     // Brought to a truthful end first, so that nothing goes on with it.

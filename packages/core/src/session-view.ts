@@ -1,12 +1,14 @@
 import { chainedIterator } from './chained-iterator.ts'
-import { type Entry, isEntry, isNested } from './entries.ts'
+import { type Entry, isEntry } from './entries.ts'
 import { describeThrown, toErrorRecord } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 import type { TurnEvent } from './events.ts'
 import { EMPTY_SNAPSHOT, reduce, reduceLog } from './reduce.ts'
 import { isSameEntry } from './same-entry.ts'
-import type { OpenReply } from './session-store.ts'
+import { SessionEntries } from './session-entries.ts'
+import type { OpenReply, SessionHead } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
+import { needsPast, showEarlier, showFrom, tailSnapshot, withEarlier, withPast } from './snapshot-pages.ts'
 import { createSubscribers } from './subscribers.ts'
 
 /** Parts of a snapshot to change. A key set to `undefined` is taken out. */
@@ -20,26 +22,31 @@ export interface SessionViewOptions {
   busyStatus(): 'running' | 'cancelling' | undefined
 }
 
+/** As many messages are shown where there are so many. */
+const FEWEST = 10
+
+/** What is known of entries that are taken in. */
+export interface LoadOptions {
+  readonly open?: OpenReply | undefined
+  readonly head?: SessionHead | undefined
+}
+
 /** Hears every event that is applied. */
 export type EventReader = Pick<EventQueue, 'push' | 'wake'>
 
 /** What a session shows: the log as known here, the snapshot reduced from it, and who listens. */
 export class SessionView {
   readonly #options: SessionViewOptions
-  readonly #entries: Entry[] = []
-  readonly #turnIds = new Set<string>()
-  /** The turn of each user message. */
-  readonly #inputs = new Map<string, string>()
   readonly #listeners = createSubscribers<void>((error) => this.#warnOnce(error))
   readonly #readers = new Set<EventReader>()
   #snapshot: Snapshot
   #isClosed = false
   #isTogether = false
   #hasWarned = false
-  /** The turn that started last. */
-  lastTurnId: string | undefined
-  /** The turn that has not ended. */
-  openTurnId: string | undefined
+  /** The log as it is known here. */
+  log: SessionEntries = new SessionEntries()
+  /** Something happened that only the whole log tells what it means for the state. */
+  needsPast = false
 
   constructor(options: SessionViewOptions) {
     this.#options = options
@@ -51,50 +58,49 @@ export class SessionView {
   }
 
   get entries(): readonly Entry[] {
-    return this.#entries
+    return this.log.list
   }
 
   get lastSequence(): number {
-    return this.#entries.at(-1)?.sequence ?? 0
+    return this.log.last
   }
 
-  /** How many turns have started. */
-  get turns(): number {
-    return this.#turnIds.size
-  }
-
-  /** Whether the input of this id is in the log. */
-  hasInput(id: string): boolean {
-    return this.#inputs.has(id)
+  /** The turn that has not ended. */
+  get openTurnId(): string | undefined {
+    return this.log.openTurnId
   }
 
   /** The turn that an input has joined. */
   turnOfInput(id: string): string | undefined {
-    return this.#inputs.get(id)
+    return this.log.turnOfInput(id)
   }
 
-  /** Whether a turn of this id has started. */
+  /** Whether a turn of this id has started, as far as the log is known. */
   hasTurn(turnId: string): boolean {
-    return this.#turnIds.has(turnId)
+    return this.log.hasTurn(turnId)
   }
 
   /** Take an event in and tell everybody. */
   apply(event: TurnEvent): void {
-    if (isEntry(event)) this.#keep(event)
+    if (isEntry(event)) this.#keep([event])
     for (const reader of this.#readers) reader.push(event)
-    this.#set(reduce(this.#snapshot, event))
+    const next = reduce(this.#snapshot, event)
+    this.#set(event.type === 'rewound' ? this.#filled(next) : next)
   }
 
   /**
-   * Take stored entries in, without telling event readers: they happened before or elsewhere.
+   * Take stored entries in, without telling event readers: they happened before or elsewhere. With a `head` they are only the
+   * end of the log that it is of.
    *
    * A turn that has not ended is one that was cut; `open` is the reply that was growing.
    */
-  load(entries: readonly Entry[], change: SnapshotPatch, open?: OpenReply): void {
-    for (const entry of entries) this.#keep(entry)
+  load(entries: readonly Entry[], change: SnapshotPatch, { open, head }: LoadOptions = {}): void {
+    this.#keep(entries)
+    if (head !== undefined) this.log.begin(head)
+    const loaded = head === undefined ? reduceLog(this.#snapshot, entries) : tailSnapshot(this.#snapshot, entries, head)
     const cut = this.openTurnId
     this.#set(
-      patched(reduceLog(this.#snapshot, entries), {
+      patched(this.#filled(loaded), {
         activity: undefined,
         resumable: cut === undefined ? undefined : true,
         ...(cut !== undefined && cut === open?.turnId && { open: open.message }),
@@ -105,19 +111,46 @@ export class SessionView {
 
   /** Forget everything and start over from stored entries; up to sequence `stored` they are the ones that are here. */
   reset(entries: readonly Entry[], stored: number, change: SnapshotPatch): void {
-    const known = this.#entries.slice(0, stored)
-    this.#entries.length = 0
-    this.#turnIds.clear()
-    this.#inputs.clear()
-    this.lastTurnId = undefined
-    this.openTurnId = undefined
+    const { log } = this
+    const { from } = this.#snapshot.source
+    this.log = new SessionEntries()
     this.#snapshot = EMPTY_SNAPSHOT
     // What was shown before stays the same objects, so that nobody has to draw it again.
-    const kept = entries.map((entry, index) => {
-      const before = known[index]
+    const kept = entries.map((entry) => {
+      const before = entry.sequence > stored ? undefined : log.at(entry.sequence)
       return before !== undefined && isSameEntry(before, entry) ? before : entry
     })
-    this.load(kept, change)
+    const head = kept[0]?.sequence === log.first ? log.head : undefined
+    this.needsPast = head !== undefined && head.lastSequence > (kept.at(-1)?.sequence ?? 0)
+    this.together(() => {
+      this.load(kept, change, head && { head })
+      if (from !== undefined && kept.length > 0) this.#set(this.#filled(showFrom(this.#snapshot, from)))
+    })
+  }
+
+  /** Whether so little is shown that more should be read at once. */
+  get isShort(): boolean {
+    return !this.log.isWhole && this.#snapshot.hasEarlier && this.#snapshot.messages.length === 0
+  }
+
+  /** Whether `count` more messages can be shown once these entries are put before the known ones. */
+  canShow(count: number, older: readonly Entry[], isAll: boolean): boolean {
+    const isWhole = isAll || this.log.isWhole
+    return showEarlier(withEarlier(this.#snapshot, older), { count, isWhole }) !== undefined
+  }
+
+  /** Put entries before the known ones, and show `count` more messages; `isAll`: nothing stands before them. */
+  prepend(older: readonly Entry[], isAll: boolean, count = 0): void {
+    const isNew = isAll && !this.log.isWhole
+    if (older.length > 0 || isNew) this.log.prepend(older, isAll)
+    if (isNew) this.needsPast = false
+    const known = withEarlier(this.#snapshot, older)
+    // Of a log whose beginning is gone, the head knows more.
+    const next = isNew && this.log.first === 1 ? withPast(known, this.log.list) : known
+    const { isWhole } = this.log
+    const shown = (count > 0 && showEarlier(next, { count, isWhole })) || this.#filled(next)
+    const isAllShown = isWhole && !shown.hasEarlier && shown.source.from !== undefined
+    this.#set(isAllShown ? showFrom(shown, undefined) : shown)
   }
 
   /** Change what is not derived from events. */
@@ -188,17 +221,15 @@ export class SessionView {
     this.#readers.clear()
   }
 
-  #keep(entry: Entry): void {
-    this.#entries.push(entry)
-    if (isNested(entry)) return
-    if (entry.type === 'turn-started' && entry.turnId !== undefined) {
-      this.#turnIds.add(entry.turnId)
-      this.lastTurnId = entry.turnId
-      this.openTurnId = entry.turnId
-    }
-    if (entry.type === 'message' && entry.message.role === 'user')
-      this.#inputs.set(entry.message.id, entry.turnId ?? '')
-    if (entry.type === 'turn-ended' && entry.turnId === this.openTurnId) this.openTurnId = undefined
+  #keep(entries: readonly Entry[]): void {
+    for (const entry of entries) this.log.keep(entry)
+    this.needsPast ||= !this.log.isWhole && entries.some(needsPast)
+  }
+
+  /** A rewind may have left behind all that was shown. */
+  #filled(snapshot: Snapshot): Snapshot {
+    if (!snapshot.hasEarlier || snapshot.messages.length >= FEWEST) return snapshot
+    return showEarlier(snapshot, { count: FEWEST, isWhole: this.log.isWhole }) ?? snapshot
   }
 
   #set(snapshot: Snapshot): void {

@@ -71,8 +71,14 @@ export interface Session<Output = unknown> {
   subscribe(listener: () => void): () => void
   /** Everything that happens from now on, turn after turn, until the session is closed. Leaving changes nothing. */
   events(): AsyncIterable<TurnEvent>
-  /** The log as this page knows it, oldest first. */
+  /** The log as this page knows it, oldest first; of a long one only the end, until the rest is needed. */
   getEntries(): readonly Entry[]
+  /**
+   * Show older messages where `snapshot.hasEarlier` says that there are some: about `limit` (default 50) of them, whole turns.
+   * Those that are shown stay the same objects. Resolves once they are shown; asked twice at a time, it does it once. Rejects
+   * with what the store throws.
+   */
+  loadEarlier(limit?: number): Promise<void>
   /**
    * Say something; resolves when the turn it starts has ended, with whatever outcome, as the log tells it.
    *

@@ -11,10 +11,11 @@ export interface Snapshot {
   readonly status: SessionStatus
   /** What the running turn is waiting for. */
   readonly activity?: Activity
-  /** The transcript: closed messages, each the same object for ever. */
+  /** The transcript, or the last part of it: closed messages, each the same object for ever. */
   readonly messages: readonly Message[]
   /** The reply that is growing. */
   readonly open?: AssistantMessage
+  /** The calls of what is known of the log, by call id: of every message that is shown, and maybe of more. */
   readonly calls: ReadonlyMap<string, CallView>
   readonly pending: readonly PendingRequest[]
   readonly queue: readonly QueuedInput[]
@@ -33,6 +34,7 @@ export interface Snapshot {
   readonly storage: StorageStatus
   /** `'follower'` while another page drives. */
   readonly role: 'driver' | 'follower'
+  /** Older messages are not shown, and may not have been read: `loadEarlier()` brings them. */
   readonly hasEarlier: boolean
   /** What the transcript is derived from; for the reducer and for tools that show the log. */
   readonly source: TranscriptSource

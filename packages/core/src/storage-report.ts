@@ -51,6 +51,12 @@ export class StorageReport {
     this.#view.reset(entries, known, { status: 'idle', queue, role, storage })
   }
 
+  /** Forget what another page showed here beyond sequence `base`: it was never stored. */
+  forget(base: number): void {
+    const known = this.#view.entries.filter(({ sequence }) => sequence <= base)
+    this.show(known, base)
+  }
+
   /** Show what another page has stored, unless it is known by now. Tells whether there was something. */
   showNext(entries: readonly Entry[]): boolean {
     const { snapshot, lastSequence } = this.#view

@@ -1,5 +1,6 @@
 import type { Entry } from './entries.ts'
 import { isSameEntry } from './same-entry.ts'
+import { type SessionEntries, startsTurn } from './session-entries.ts'
 import type { SessionLog } from './session-log.ts'
 import type { OpenReply, QueuedInput, SessionHead, SessionStore } from './session-store.ts'
 import { logIsGone } from './storage-trouble.ts'
@@ -12,16 +13,59 @@ export interface StoredSession {
   readonly isQueueHeld: boolean
   /** Of the page that wrote last; 0 where none is known. */
   readonly fence: number
+  /** The entries are only the end of the log that this head is of. */
+  readonly head?: SessionHead
   /** Where the log ends. Default: where its entries do. */
   readonly lastSequence?: number
   /** The log is not the one that is shown: these are all its entries. */
   readonly isOther?: boolean
 }
 
-/** Read a session as a whole. */
+/** As many entries are read at first; a session that has no more is read as a whole. */
+const TAIL = 200
+
+/** Read a session: as a whole, or of a long one the head and whole turns at the end of its log. */
 export async function readSession(store: SessionStore, sessionId: string): Promise<StoredSession> {
-  const [entries, head, open] = await Promise.all([store.read(sessionId), store.head(sessionId), store.open(sessionId)])
-  return { ...recordsOf(head), entries, open }
+  const [end, head, open] = await Promise.all([
+    store.read(sessionId, { limit: TAIL }),
+    store.head(sessionId),
+    store.open(sessionId),
+  ])
+  const records = { ...recordsOf(head), open }
+  if (end.length !== TAIL || end[0]?.sequence === 1) return { ...records, entries: end }
+  const known = end.at(-1)?.sequence ?? 0
+  // Another page has written since: what the head tells of is in the log by now.
+  const news = head !== undefined && known < head.lastSequence ? await store.read(sessionId, { after: known }) : []
+  const first = end[0]?.sequence ?? 1
+  const isHeaded = head !== undefined && known + news.length >= head.lastSequence
+  if (!isHeaded) return { ...records, entries: await store.read(sessionId) }
+  const start = end.findIndex(startsTurn)
+  const older = start < 0 ? await readBefore(store, sessionId, first) : undefined
+  const entries = [...(older?.entries ?? []), ...end.slice(Math.max(start, 0)), ...news]
+  return { ...records, entries, ...(older?.isAll ? {} : { head }) }
+}
+
+/** Entries right before others, and whether nothing stands before them. */
+export interface EarlierEntries {
+  readonly entries: readonly Entry[]
+  readonly isAll: boolean
+}
+
+/** Read what stands in a log right before a sequence, whole turns of it: `limit` entries, more or less. */
+export async function readBefore(
+  store: SessionStore,
+  sessionId: string,
+  before: number,
+  limit: number = TAIL,
+): Promise<EarlierEntries> {
+  let entries: readonly Entry[] = []
+  for (;;) {
+    const older = await store.read(sessionId, { before: entries[0]?.sequence ?? before, limit })
+    entries = [...older, ...entries]
+    if (older.length < limit || older[0]?.sequence === 1) return { entries, isAll: true }
+    const start = entries.findIndex(startsTurn)
+    if (start >= 0) return { entries: entries.slice(start), isAll: false }
+  }
 }
 
 /**
@@ -29,22 +73,24 @@ export async function readSession(store: SessionStore, sessionId: string): Promi
  * shown here. `undefined` where the log is not the one that these belong to.
  */
 async function readBeyond(
-  known: number | readonly Entry[],
+  known: number | KnownEntries,
   { store, sessionId, lastSequence }: { store: SessionStore; sessionId: string; lastSequence: number },
 ): Promise<readonly Entry[] | undefined> {
   const isCount = typeof known === 'number'
-  const shared = isCount ? known : Math.min(known.length, lastSequence)
+  const shared = isCount ? known : Math.min(known.last, lastSequence)
   if (isCount || shared === 0) return shared < lastSequence ? store.read(sessionId, { after: shared }) : []
   // With the last that both have: where that is the same, so is all before it.
   const entries = await store.read(sessionId, { after: shared - 1 })
-  return isSameEntry(known[shared - 1], entries[0]) ? entries.slice(1) : undefined
+  return isSameEntry(known.at(shared), entries[0]) ? entries.slice(1) : undefined
 }
+
+type KnownEntries = Pick<SessionEntries, 'last' | 'at'>
 
 /** What is known of a session, and by whom. */
 export interface Known {
   readonly store: SessionStore
   readonly sessionId: string
-  readonly view: { readonly entries: readonly Entry[]; readonly lastSequence: number }
+  readonly view: { readonly log: KnownEntries; readonly lastSequence: number }
   readonly log: SessionLog
   /** What is known was read, or is surely stored. */
   readonly hasLoaded: boolean
@@ -66,7 +112,7 @@ export async function findNews({ log, store, sessionId, view, ...known }: Known)
   const isSole = known.isSole()
   if (!isSole && lastSequence === log.storedSequence) return undefined
   const [beyond, head] = await Promise.all([
-    readBeyond(isMirrored ? view.entries : log.storedSequence, { store, sessionId, lastSequence }),
+    readBeyond(isMirrored ? view.log : log.storedSequence, { store, sessionId, lastSequence }),
     isSole ? store.head(sessionId) : undefined,
   ])
   const entries = beyond ?? (await store.read(sessionId))

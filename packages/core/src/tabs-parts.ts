@@ -57,7 +57,7 @@ export class TabsParts {
       post,
       onDriver: owner.onDriver,
       look: () => storage.look(),
-      forget: (base) => storage.forget(base),
+      forget: (base) => storage.status.forget(base),
       onProgress: owner.onProgress,
     })
     this.calls = new SessionCalls({

@@ -8,6 +8,8 @@ export interface TranscriptSource {
   readonly overlays: readonly LoggedOverlay[]
   readonly undone: readonly UndoneOverlay[]
   readonly rewinds: readonly Rewind[]
+  /** Where what is shown begins: messages before this sequence are left out until they are asked for. Requests have them. */
+  readonly from?: number
 }
 
 /** A message and where it stands in the log. */
@@ -86,15 +88,8 @@ export interface TranscriptItem {
   readonly isOverlay: boolean
 }
 
-type SequenceRange = readonly [from: number, to: number]
-
-/**
- * The messages a person sees: the log's, minus what live overlays hide, with each overlay's `shows` in place of the
- * first thing it hid, minus what a rewind left behind. Source: docs/architecture.md, "Overlays".
- */
-export function shownMessages(source: TranscriptSource): readonly Message[] {
-  return derive(source, () => true).map(({ message }) => message)
-}
+/** Sequences, both ends included. */
+export type SequenceRange = readonly [from: number, to: number]
 
 /** The messages later requests are made of: what is shown, minus detached and blocked ones. */
 export function historyMessages(source: TranscriptSource): readonly Message[] {
@@ -114,11 +109,15 @@ function isInHistory(logged: Aside): boolean {
 
 type Aside = Pick<LoggedMessage, 'detached' | 'blocked'>
 
-function derive(source: TranscriptSource, keep: (logged: Aside) => boolean): TranscriptItem[] {
+/** The transcript, of what `keep` lets through; without what overlays show that are `placed` already. */
+export function derive(
+  source: TranscriptSource,
+  keep: (logged: Aside) => boolean,
+  placed: Set<LoggedOverlay> = new Set(),
+): TranscriptItem[] {
   const result: TranscriptItem[] = []
   const isLeftBehind = leftBehind(source.rewinds)
   const overlays = liveOverlays(source, isLeftBehind)
-  const placed = new Set<LoggedOverlay>()
   let before: number | undefined
   for (const logged of source.messages) {
     const { sequence } = logged
@@ -143,13 +142,14 @@ function derive(source: TranscriptSource, keep: (logged: Aside) => boolean): Tra
 }
 
 /** What an overlay hides and no later one does: to hide the rest again would take away what those show for it. */
-function ownRanges(overlay: LoggedOverlay, later: readonly LoggedOverlay[]): readonly SequenceRange[] {
+export function ownRanges(overlay: LoggedOverlay, later: readonly LoggedOverlay[]): readonly SequenceRange[] {
   let own = overlay.hides
   for (const [from, to] of later.flatMap(({ hides }) => hides)) own = own.flatMap((range) => without(range, from, to))
   return own
 }
 
-function without(range: SequenceRange, from: number, to: number): SequenceRange[] {
+/** A range without those from `from` to `to`. */
+export function without(range: SequenceRange, from: number, to: number): SequenceRange[] {
   const [start, end] = range
   if (to < start || from > end) return [range]
   const left: SequenceRange[] = [
@@ -159,15 +159,25 @@ function without(range: SequenceRange, from: number, to: number): SequenceRange[
   return left.filter(([first, last]) => first <= last)
 }
 
-/** Which sequences rewinds left behind. A rewind that is itself left behind by a later one no longer counts. */
+/** Which sequences rewinds left behind. */
 export function leftBehind(rewinds: readonly Rewind[]): (sequence: number) => boolean {
-  const live: Rewind[] = []
-  const isLeft = (sequence: number): boolean => live.some(({ to, at }) => sequence > to && sequence < at)
-  for (const rewind of rewinds.toReversed()) if (!isLeft(rewind.at)) live.push(rewind)
-  return isLeft
+  const live = liveRewinds(rewinds)
+  return (sequence) => live.some(({ to, at }) => sequence > to && sequence < at)
 }
 
-function liveOverlays(source: TranscriptSource, isLeftBehind: (sequence: number) => boolean): LoggedOverlay[] {
+/** The rewinds that count: one that is itself left behind by a later one no longer does. */
+export function liveRewinds(rewinds: readonly Rewind[]): readonly Rewind[] {
+  const live: Rewind[] = []
+  for (const rewind of rewinds.toReversed())
+    if (!live.some(({ to, at }) => rewind.at > to && rewind.at < at)) live.push(rewind)
+  return live
+}
+
+/** The overlays that count, oldest first. */
+export function liveOverlays(
+  source: TranscriptSource,
+  isLeftBehind: (sequence: number) => boolean = leftBehind(source.rewinds),
+): LoggedOverlay[] {
   const undone = source.undone.filter(({ at }) => !isLeftBehind(at))
   return source.overlays.filter(({ id, at }) => {
     const isUndone = undone.some((undo) => undo.id === id && undo.at > at)
@@ -175,7 +185,8 @@ function liveOverlays(source: TranscriptSource, isLeftBehind: (sequence: number)
   })
 }
 
-function hides(overlay: LoggedOverlay, sequence: number): boolean {
+/** Whether an overlay hides what stands at a sequence. */
+export function hides(overlay: LoggedOverlay, sequence: number): boolean {
   return overlay.hides.some(([from, to]) => sequence >= from && sequence <= to)
 }
 

@@ -18,7 +18,7 @@ export class UnreadInput {
   /** Keep an input that was found in the stored queue although its turn has begun; says whether it has. */
   keep(input: QueuedInput): boolean {
     if (this.#view.openTurnId === input.turnId) this.#cut = input
-    return this.#view.hasTurn(input.turnId) || this.#view.hasInput(input.id)
+    return this.#view.hasTurn(input.turnId) || this.#view.log.hasInput(input.id)
   }
 
   /** The inputs to store: those that wait, and before them what is not in the log yet; `current` has been taken already. */
@@ -36,6 +36,6 @@ export class UnreadInput {
   /** That its turn has begun is not enough, as long as that goes on. */
   #isLogged({ id, turnId }: QueuedInput): boolean {
     if (!this.#view.hasTurn(turnId)) return false
-    return this.#view.openTurnId !== turnId || this.#view.hasInput(id)
+    return this.#view.openTurnId !== turnId || this.#view.log.hasInput(id)
   }
 }

@@ -66,8 +66,8 @@ describe('F11: a long conversation with a reply of a thousand pieces', () => {
       beforeEvent: () => page.clock.advance(PIECE_MS),
     })
     await untilIdle(page.session)
-    expect(page.session.getSnapshot().messages).toHaveLength(MESSAGES)
     await page.session.send('Go on')
+    expect(page.model.requests[0]?.messages).toHaveLength(MESSAGES + 1)
 
     const whole = store.appends.filter(({ entries }) => entries.length > 0)
     expect(whole.flatMap(({ entries }) => kinds(entries))).toEqual([

@@ -3,9 +3,10 @@ import { checkHistory } from '@turnloop/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CompactionPlan, planCompaction } from '../src/compaction-plan.ts'
+import { shownMessages } from '../src/shown-messages.ts'
 import { summaryMessage } from '../src/summary-request.ts'
 import { estimateMessageTokens } from '../src/token-estimate.ts'
-import { historyItems, historyMessages, shownMessages, sourceOf, type TranscriptSource } from '../src/transcript.ts'
+import { historyItems, historyMessages, sourceOf, type TranscriptSource } from '../src/transcript.ts'
 import { batch, compact, ids, logs, overlayTo, picture, reply, user } from './compaction-setup.ts'
 
 const summary = summaryMessage('Goals: rows.', { id: 'summary', createdAt: 0 })

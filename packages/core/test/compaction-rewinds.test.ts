@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { planCompaction } from '../src/compaction-plan.ts'
+import { shownMessages } from '../src/shown-messages.ts'
 import { summaryMessage } from '../src/summary-request.ts'
-import { historyItems, historyMessages, shownMessages, type TranscriptSource } from '../src/transcript.ts'
+import { historyItems, historyMessages, type TranscriptSource } from '../src/transcript.ts'
 import { ids, logs, nextSequence } from './compaction-setup.ts'
 
 /** What happens to a log once its turns are over: an overlay is undone, a rewind is made, or it is compacted. */

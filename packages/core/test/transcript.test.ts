@@ -1,6 +1,7 @@
 import type { Message } from '@turnloop/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shownMessages } from '../src/shown-messages.ts'
 import {
   EMPTY_SOURCE,
   historyItems,
@@ -8,7 +9,6 @@ import {
   joinsAtEnd,
   type LoggedMessage,
   type LoggedOverlay,
-  shownMessages,
   sourceOf,
   type TranscriptSource,
 } from '../src/transcript.ts'

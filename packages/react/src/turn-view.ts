@@ -25,6 +25,7 @@ export const loadingSnapshot: Snapshot = {
 export function bindCommands(open: () => Session, current: () => Session | undefined): TurnCommands {
   return {
     send: (input, options) => open().send(input, options),
+    loadEarlier: (limit) => open().loadEarlier(limit),
     resume: () => open().resume(),
     approve: (id, options) => open().approve(id, options),
     deny: (id, note) => open().deny(id, note),

@@ -70,6 +70,7 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
     },
     async *events() {},
     getEntries: () => [],
+    loadEarlier: (limit) => ask('loadEarlier', limit),
     send: (input) => turn('send', input),
     resume: () => turn('resume'),
     approve: (...given) => ask('approve', given),

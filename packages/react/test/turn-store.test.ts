@@ -158,7 +158,7 @@ test('commands stay the same functions from the first read on', async () => {
   const after = turns.getSnapshot()
   stop()
 
-  for (const name of ['send', 'cancel', 'resume', 'retry', 'rename', 'flush', 'events', 'getEntries'] as const)
+  for (const name of ['send', 'cancel', 'resume', 'retry', 'rename', 'loadEarlier', 'events', 'getEntries'] as const)
     expect(after[name]).toBe(before[name])
 })
 

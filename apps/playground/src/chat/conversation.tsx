@@ -64,6 +64,7 @@ function Turns(): ReactElement {
   const places = useMemo(() => conversationPlaces(allBlocks(parts), records), [parts, records])
   return (
     <DecidedCallsContext value={decided}>
+      <OlderMessages />
       {parts.map((part, index) => (
         <ErrorBoundary
           key={keyOf(part)}
@@ -85,6 +86,19 @@ function Turns(): ReactElement {
       <ActivityLine />
     </DecidedCallsContext>
   )
+}
+
+/** Of a long conversation the end is shown first. */
+function OlderMessages(): ReactElement | null {
+  const hasEarlier = useTurn((turn) => turn.hasEarlier)
+  const loadEarlier = useTurn((turn) => turn.loadEarlier)
+  // A store that cannot be read says so in the storage notice.
+  const show = (): void => void loadEarlier().catch(() => {})
+  return hasEarlier ? (
+    <Button className={styles.older} size="small" look="quiet" onClick={show}>
+      Show older messages
+    </Button>
+  ) : null
 }
 
 function keyOf(part: ConversationPart): string {
