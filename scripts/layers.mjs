@@ -61,6 +61,7 @@ export const CORE_LAYERS = [
   ['ask-model', 'model-step', 'session-storage'],
   [
     'approvals',
+    'unknown-outcome',
     'call-queue',
     'hook-views',
     'hook',

@@ -119,7 +119,14 @@ async function runNested(agent: Agent, asked: TurnInput, context: ToolContext): 
     return drafts.some(({ type }) => type === 'turn-ended') ? { ...appended, saved: SAVED } : appended
   }
   const { metadata } = context
-  const parts = agent.parts({ append }, { depth, metadata, ...(sessionId !== undefined && { sessionId }) })
+  const parts = agent.parts(
+    { append },
+    {
+      ...{ depth, metadata },
+      ...(sessionId !== undefined && { sessionId }),
+      ...(host?.inDoubt && { inDoubt: host.inDoubt }),
+    },
+  )
   const graceMs = Math.min(parts.graceMs, host?.graceMs ?? parts.graceMs)
   const stop = stopOf(signal)
   const options = {

@@ -1,4 +1,5 @@
 import { type AgentOptions, checkAgentOptions, checkTurnOptions, type TurnOverrides } from './agent-options.ts'
+import type { InDoubt } from './approvals.ts'
 import { askModel } from './ask-model.ts'
 import type { CompactingAgent } from './auto-compaction.ts'
 import type { Clock } from './clock.ts'
@@ -51,6 +52,7 @@ export interface PartsOptions extends TurnOverrides, TurnFacts {
   /** More of the session that the turn belongs to, and its state as stored. */
   session?: Omit<SessionInfo, 'id'>
   stored?: JsonObject
+  inDoubt?: InDoubt
 }
 
 /**
@@ -110,6 +112,7 @@ function createParts(agent: Agent, options: AgentOptions, { log, hooks, override
   const output = (overrides.output ?? options.output)?.create({ hasTools: tools.length > 0, capabilities })
   const compaction = options.compaction?.create(compactingAgent(agent, options))
   const cacheMarks = marksOf(options.cacheMarks)
+  const inDoubt = overrides.inDoubt && { inDoubt: overrides.inDoubt }
   return {
     agentName: agent.name,
     modelId: model.modelId,
@@ -133,6 +136,7 @@ function createParts(agent: Agent, options: AgentOptions, { log, hooks, override
         maxResultBytes: options.maxResultBytes ?? 200_000,
         unknownTool: options.unknownTool ?? 'continue',
         whenUnsaved: options.whenUnsaved ?? 'skip',
+        ...inDoubt,
         ...(options.repairToolCall !== undefined && { repairToolCall: options.repairToolCall }),
         ...(timeouts.toolMs !== undefined && { toolMs: timeouts.toolMs }),
       }),
@@ -148,6 +152,7 @@ function createParts(agent: Agent, options: AgentOptions, { log, hooks, override
     info: infoOf(agent, options, overrides),
     ...stateOf(options, overrides),
     ...(overrides.depth !== undefined && { depth: overrides.depth }),
+    ...inDoubt,
   }
 }
 

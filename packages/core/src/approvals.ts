@@ -1,6 +1,6 @@
 import { settleWithin } from './abort.ts'
 import type { Clock } from './clock.ts'
-import type { ApprovalDecided, ApprovalRequested, EntryDraft } from './entries.ts'
+import type { ApprovalDecided, ApprovalRequested, EntryDraft, ToolStarted } from './entries.ts'
 import { TurnloopError } from './errors.ts'
 import { canonicalJson, type JsonValue } from './json.ts'
 import type { CallToolResult, Message, ToolCallPart, ToolStatus } from './messages.ts'
@@ -48,7 +48,7 @@ async function mustAsk({ tool, value }: ReadyCall, context: ApprovalContext): Pr
 }
 
 /** The question about a call, bound to the arguments that are shown. */
-function requestOf({ call, tool, input }: ReadyCall): PendingRequest {
+export function requestOf({ call, tool, input }: ReadyCall): PendingRequest {
   const inputHash = hashInput(input)
   return { id: crypto.randomUUID(), callId: call.callId, toolName: tool.name, ask: askOf(tool), input, inputHash }
 }
@@ -94,7 +94,19 @@ export interface WaitingCall {
   readonly call: ToolCallPart
   readonly ready: ReadyCall
   readonly pending: readonly PendingRequest[]
+  /** What becomes of it, where that is another question than whether it may run. */
+  decide?(decided: ApprovalDecided): ReadyCall | AnsweredCall
 }
+
+/**
+ * Says what becomes of an unsafe call that had started when the page went away: it stays unknown, runs after all, has been
+ * answered, or waits for somebody to say so.
+ */
+export type InDoubt = (
+  ready: ReadyCall,
+  started: ToolStarted,
+  options: Pick<AskOptions, 'known' | 'signal' | 'append'>,
+) => ReadyCall | AnsweredCall | WaitingCall
 
 /** What asking needs of a batch. */
 export interface AskOptions {
@@ -153,12 +165,13 @@ export function answerOf(call: ToolCallPart, decided: ApprovalDecided | undefine
 
 /** A waiting call as it was decided about. One whose agent waits takes the decision itself. */
 export async function afterDecision(
-  { ready, pending }: WaitingCall,
+  { ready, pending, decide: decideIt }: WaitingCall,
   decided: ApprovalDecided,
   tools: readonly Tool[],
 ): Promise<PlannedCall | AnsweredCall> {
   const asked = pending.find(({ id }) => id === decided.id)
-  return asked === undefined || asked.path !== undefined ? ready : decide(ready, { asked, decided, tools })
+  if (asked === undefined || asked.path !== undefined) return ready
+  return decideIt?.(decided) ?? decide(ready, { asked, decided, tools })
 }
 
 async function decide(
@@ -181,7 +194,9 @@ export function checkDecision({ id, allow, input, result }: Decision, { ask, too
   }
   if (!allow) return
   if (ask === 'answer' && result === undefined) fail('needs the answer itself')
-  if (ask !== 'answer' && result !== undefined) fail('cannot be an answer: the tool runs by itself')
+  if (ask === 'outcome' && input !== undefined) fail('cannot change its arguments')
+  if (ask !== 'answer' && ask !== 'outcome' && result !== undefined)
+    fail('cannot be an answer: the tool runs by itself')
   if (ask === 'fields' && input === undefined) fail('needs the fields as input')
 }
 

@@ -1,4 +1,5 @@
 import { type AnsweredCall, answerOf, askPeople, asksPeople, type WaitingCall } from './approvals.ts'
+import type { ToolStarted } from './entries.ts'
 import { type AssistantMessage, clientCalls, type ToolCallPart } from './messages.ts'
 import { repairCall } from './repair-call.ts'
 import { AFTER_UNKNOWN_TEXT, ENDED_TEXT, LOST_TEXT, REPEATED_TEXT } from './result-text.ts'
@@ -55,16 +56,15 @@ export async function planBatch(reply: AssistantMessage, planning: BatchPlanning
 }
 
 async function planOne(call: ToolCallPart, hint: Hint, planning: BatchPlanning): Promise<BatchCall> {
-  const { known, tools, toolsOff, repeats } = planning.options
+  const { known, toolsOff, repeats } = planning.options
   if (toolsOff !== undefined) return skip(call, toolsOff)
   // A hook had ended the turn before it was cut.
   if ([...known.settled.values()].some(({ ends }) => ends !== undefined)) return skip(call, ENDED_TEXT)
   const started = known.started.get(call.callId)
   if (started !== undefined) {
-    const planned = await recheckCall(call, tools, started)
-    if (planned.kind !== 'ready' || !mayRunAgain(planned.tool)) return skip(call, LOST_TEXT)
+    const planned = await planStarted(call, started, planning)
     // What hooks made of its arguments they make once more, of the model's own.
-    if (planning.layersOf(planned.tool).length === 0) return planned
+    if (planned !== undefined) return planned
   }
   const decided = known.decided.get(call.callId)
   // Without a look at what it was about: it never runs.
@@ -77,6 +77,19 @@ async function planOne(call: ToolCallPart, hint: Hint, planning: BatchPlanning):
   if (asked.kind !== 'ready') return asked.kind === 'refused' ? (answerOf(call, decided) ?? asked) : asked
   const isAsked = decided !== undefined || asksPeople(asked.tool)
   return isAsked ? checkAnswer(await askPeople(asked, planning.options, planning.settings.clock), planning) : asked
+}
+
+/** A call that had started before a crash; `undefined`: it is planned as if it had not. */
+async function planStarted(
+  call: ToolCallPart,
+  started: ToolStarted,
+  planning: BatchPlanning,
+): Promise<BatchCall | undefined> {
+  const planned = await recheckCall(call, planning.options.tools, started)
+  if (planned.kind !== 'ready') return skip(call, LOST_TEXT)
+  if (mayRunAgain(planned.tool)) return planning.layersOf(planned.tool).length === 0 ? planned : undefined
+  const asked = planning.settings.inDoubt?.(planned, started, planning.options)
+  return asked === undefined ? skip(call, LOST_TEXT) : checkAnswer(asked, planning)
 }
 
 /** A call as it was decided about: what a person has answered is checked as a tool's own result is. Never rejects. */

@@ -4,7 +4,7 @@ import type { SessionView } from './session-view.ts'
 import { type EarlierEntries, readBefore } from './stored-session.ts'
 
 /** How many entries are read at once when all are wanted: between two reads the page gets to do other things. */
-const CHUNK = 1000
+const CHUNK = 2000
 
 /** What earlier pages are made of. */
 export interface EarlierPagesOptions {

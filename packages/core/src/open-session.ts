@@ -26,6 +26,7 @@ import type { Snapshot } from './snapshot.ts'
 import { storageAtStart } from './storage-report.ts'
 import type { SessionTabsOptions } from './tabs-options.ts'
 import { type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
+import { askOutcome } from './unknown-outcome.ts'
 
 /**
  * Open a conversation, new or stored.
@@ -81,7 +82,10 @@ class LiveSession extends SessionActions implements Session {
       // Owned here: what it shows in the end, or why it cannot, is in the snapshot.
       onStale: () => void (this.#tabs?.noteStale() ?? this.#driver.becomeStale()).catch(() => {}),
     })
-    const driving = { sessionId: this.id, storage: this.#storage, view: this.#view, agent: () => this.#agent }
+    const driving = {
+      ...{ sessionId: this.id, storage: this.#storage, view: this.#view, agent: () => this.#agent },
+      inDoubt: options.onUnknownOutcome === 'ask' ? askOutcome : undefined,
+    }
     this.#driver = new SessionDriver(driving)
     this.#commands = new SessionCommands({ ...driving, driver: this.#driver })
     const shared = { ...driving, driver: this.#driver, clock: this.#clock, isManual: resume === 'manual' }

@@ -61,10 +61,16 @@ export interface PendingRequest {
   readonly id: string
   readonly callId: string
   readonly toolName: string
-  readonly ask: 'approve' | 'answer' | 'fields'
+  /**
+   * `'outcome'`: the call was running when the page went away, and nobody knows what became of it. To `answer` says what
+   * came of it; to `approve` that nothing did, and that it runs; to `deny` that it stays unknown.
+   */
+  readonly ask: 'approve' | 'answer' | 'fields' | 'outcome'
   readonly input: JsonValue
   /** Binds the decision to the arguments that were shown. */
   readonly inputHash: string
+  /** For `ask: 'outcome'`: which start of the call it is about. */
+  readonly attempt?: number
   /** The calls that lead to the agent whose call it is; absent for the turn's own. */
   readonly path?: readonly string[]
 }

@@ -14,9 +14,10 @@ export function reduceNested(snapshot: Snapshot, event: TurnEvent): Snapshot {
 
 /** The snapshot with one more thing that people are asked, in place of what they were asked about the same call before. */
 export function addRequest(snapshot: Snapshot, entry: Extract<Entry, { type: 'approval-requested' }>): Snapshot {
-  const { id, callId, toolName, ask, input, inputHash, path } = entry
+  const { id, callId, toolName, ask, input, inputHash, attempt, path } = entry
   if (snapshot.pending.some((request) => request.id === id)) return snapshot
-  const request = { id, callId, toolName, ask, input, inputHash, ...(path !== undefined && { path }) }
+  const more = { ...(attempt !== undefined && { attempt }), ...(path !== undefined && { path }) }
+  const request = { id, callId, toolName, ask, input, inputHash, ...more }
   return { ...snapshot, pending: [...snapshot.pending.filter((before) => before.callId !== callId), request] }
 }
 

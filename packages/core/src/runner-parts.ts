@@ -1,3 +1,4 @@
+import type { InDoubt } from './approvals.ts'
 import type { Clock } from './clock.ts'
 import type { OutputFacts } from './decide.ts'
 import type { EntryDraft } from './entries.ts'
@@ -68,6 +69,8 @@ export interface RunnerParts {
   readonly sessionId?: string
   /** How many agents deep this one runs; 0 or absent: it is nobody's tool. */
   readonly depth?: number
+  /** What becomes of unsafe calls that had started before a crash. Default: they stay unknown. */
+  readonly inDoubt?: InDoubt
 }
 
 /** What is said to a turn while it runs: it joins before the next model call, after the results of tools. */

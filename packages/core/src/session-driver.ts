@@ -1,5 +1,5 @@
 import { ABANDONED, INTERRUPTED, onAbort, settleWithin } from './abort.ts'
-import type { Agent } from './agent.ts'
+import type { Agent, PartsOptions } from './agent.ts'
 import { isEntry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
 import { findOpenTurn } from './open-turn.ts'
@@ -29,6 +29,7 @@ export interface SessionDriverOptions {
   readonly storage: SessionStorage
   readonly view: SessionView
   agent(): Agent
+  readonly inDoubt: PartsOptions['inDoubt'] | undefined
 }
 
 /** Does what a session has to do, one thing at a time and in order: starts turns, goes on with cut ones, stops them. */
@@ -45,6 +46,8 @@ export class SessionDriver {
   readonly #unread: UnreadInput
   /** Whether what waits is held back; `undefined` as long as nobody has asked for either. */
   #isHeld: boolean | undefined
+  /** Something was sent since the turn paused, in the moment before its run is over. */
+  #isAsked = false
 
   constructor(options: SessionDriverOptions) {
     this.#options = options
@@ -83,6 +86,7 @@ export class SessionDriver {
   start(job: Job, place: Place = 'last'): Promise<TurnResult> {
     this.#options.view.together(() => {
       this.#isHeld = false
+      this.#isAsked ||= this.#isWaiting
       this.queue.add(job, place)
       this.#go()
     })
@@ -207,6 +211,7 @@ export class SessionDriver {
     const { view, agent, storage } = this.#options
     this.current = job
     this.#isStarting = true
+    this.#isAsked = false
     view.patch({ status: 'running', activity: { kind: 'starting', since: agent().clock.now() } })
     const unlink = onAbort(job.controller.signal, () => {
       // After its end, while its last save goes on, there is nothing left to see.
@@ -223,7 +228,7 @@ export class SessionDriver {
       this.runner = undefined
       this.queue.unclaim()
       // Decisions that were given meanwhile are not held back.
-      if (this.#isWaiting && this.queue.first?.kind !== 'resume') this.#isHeld = true
+      if (this.#isWaiting && !this.#isAsked && this.queue.first?.kind !== 'resume') this.#isHeld = true
       // Stored as one that waits, and never begun: whoever sent it has it back. Not where another page writes now: there it
       // may wait still.
       const { aborted, reason } = job.controller.signal

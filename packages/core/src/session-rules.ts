@@ -21,6 +21,7 @@ export const OPEN_RULES: OptionRules<OpenSessionOptions> = {
   lock: (value) => (hasMethods(value, 'acquire') ? undefined : 'must be a SessionLock'),
   channel: (value) => (hasMethods(value, 'join') ? undefined : 'must be a SessionChannel'),
   resume: isOneOf('auto', 'manual'),
+  onUnknownOutcome: isOneOf('report', 'ask'),
   saveTimeoutMs: isDelay(0),
 }
 

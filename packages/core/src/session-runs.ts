@@ -1,5 +1,5 @@
 import type { Agent } from './agent.ts'
-import { toDecided } from './approvals.ts'
+import { type InDoubt, toDecided } from './approvals.ts'
 import type { Entry } from './entries.ts'
 import { toReasonRecord } from './errors.ts'
 import type { TurnEvent } from './events.ts'
@@ -26,6 +26,7 @@ export interface RunContext {
   readonly storage: SessionStorage
   readonly view: SessionView
   readonly onEvent: (event: TurnEvent) => void
+  readonly inDoubt?: InDoubt | undefined
   /** Told the runner before it begins. */
   readonly onRunner: (runner: ToolRunner) => void
   /** Lets what is said to a turn while it runs join it. */
@@ -81,7 +82,11 @@ export function runCutTurn(cut: CutTurn, signal: AbortSignal, context: RunContex
   const session = { turns: log.turns - 1, ...titleOf(snapshot) }
   // As it was before the turn: its own entries bring it to where it stands.
   const stored = snapshot.turn?.stateBefore ?? snapshot.state
-  const parts = context.steer(agent.parts(storage.createWriter(), { history, sessionId, session, stored }), cut.turnId)
+  const doubt = context.inDoubt && { inDoubt: context.inDoubt }
+  const parts = context.steer(
+    agent.parts(storage.createWriter(), { history, sessionId, session, stored, ...doubt }),
+    cut.turnId,
+  )
   view.patch({ resumable: undefined })
   const waiting = cut.input && userMessage(cut.input.content, cut.input)
   const runner = ToolRunner.from(parts, cut.entries, { signal, onEvent }, waiting)

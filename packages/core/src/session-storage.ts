@@ -43,11 +43,8 @@ export class SessionStorage {
     this.#options = options
     this.status = new StorageReport(options.view, options.isUnshared)
     this.#log = this.#createLog()
-    this.earlier = new EarlierPages({
-      ...options,
-      bounded: (answer) => this.#bounded(answer),
-      onRead: (entries) => this.#checkReadable(entries),
-    })
+    const onRead = (entries: readonly Entry[]): void => this.#checkReadable(entries)
+    this.earlier = new EarlierPages({ ...options, onRead, bounded: (answer) => this.#bounded(answer) })
     this.#openSave = new SaveSoon(options.clock, () => {
       if (options.view.snapshot.open !== undefined) this.saveRecords()
     })
@@ -259,13 +256,8 @@ export class SessionStorage {
       saveTimeoutMs,
       records: () => {
         const { fence, lastSequence } = log
-        const records = createHead(sessionId, {
-          fence,
-          view,
-          queue: queue(),
-          isQueueHeld: this.isQueueHeld,
-          lastSequence,
-        })
+        const now = { fence, view, queue: queue(), isQueueHeld: this.isQueueHeld, lastSequence }
+        const records = createHead(sessionId, now)
         return keepsOpen() ? records : { ...records, open: null }
       },
       onStatus: (status) => {

@@ -25,6 +25,11 @@ export interface OpenSessionOptions<Output = unknown> {
   channel?: SessionChannel
   /** Whether a turn that was cut goes on by itself when the session is opened. Default `'auto'`. */
   resume?: 'auto' | 'manual'
+  /**
+   * What becomes of an unsafe call that was running when the page went away. `'report'` (default): its result is `unknown`,
+   * and the turn goes on. `'ask'`: the turn waits until somebody says what came of it; see `PendingRequest.ask`.
+   */
+  onUnknownOutcome?: 'report' | 'ask'
   /** How long one save may take before the turn goes on without it. Default 5,000. */
   saveTimeoutMs?: number
 }
@@ -102,7 +107,10 @@ export interface Session<Output = unknown> {
   approve(id: string, options?: { input?: JsonObject }): Promise<void>
   /** Do not allow it; the model reads the note. Otherwise as `approve`. */
   deny(id: string, note?: string): Promise<void>
-  /** Answer in the place of a tool that has nothing to run: any value that a tool may return. Otherwise as `approve`. */
+  /**
+   * Answer in the place of a tool that has nothing to run, or say what came of a call that was in doubt: any value that a tool
+   * may return. Otherwise as `approve`.
+   */
   answer(id: string, result: unknown): Promise<void>
   /**
    * A new turn without input, on the transcript as it is, except that the model does not see the reply that is tried

@@ -1,3 +1,4 @@
+import type { InDoubt } from './approvals.ts'
 import type { Clock } from './clock.ts'
 import type { ApprovalDecided, ApprovalRequested, EntryDraft, ToolSettled, ToolStarted } from './entries.ts'
 import type { LiveEventBody } from './events.ts'
@@ -73,4 +74,6 @@ export interface ToolBatchSettings {
    * default: it is answered `not-run`. `'run'`: it runs all the same, which gives up the promise that no reload runs it twice.
    */
   readonly whenUnsaved?: 'skip' | 'run'
+  /** What becomes of an unsafe call that had started before a crash. Default: it stays unknown. */
+  readonly inDoubt?: InDoubt
 }

@@ -1,3 +1,4 @@
+import type { InDoubt } from './approvals.ts'
 import type { Entry, EntryDraft } from './entries.ts'
 import type { LiveEvent } from './events.ts'
 import type { LiveTurn } from './live-turn.ts'
@@ -8,6 +9,7 @@ export interface TurnHost {
   readonly turnId: string
   /** How many agents deep the call stands: 1 for a call of the outermost turn. */
   readonly depth: number
+  readonly inDoubt?: InDoubt | undefined
   /** What the call gets to stop in: less than its caller, so that it ends first. */
   readonly graceMs: number
   /** Claim the call's place in the log, which has room for one turn; `false` where that is taken. */
@@ -33,6 +35,7 @@ export function hostOf(
   return {
     turnId: turn.options.turnId,
     depth: (turn.parts.depth ?? 0) + 1,
+    inDoubt: turn.parts.inDoubt,
     graceMs: turn.parts.graceMs * 0.75,
     take: () => {
       const calls = taken.get(turn) ?? new Set()

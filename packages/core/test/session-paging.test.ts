@@ -1,7 +1,7 @@
 import { type Entry, type EntryDraft, openSession } from '@turnloop/core'
 import { memoryTabs } from '@turnloop/testing'
 import { expect, test } from 'vitest'
-import { FaultyStore, refuse } from './faulty-store.ts'
+import { faultyStore, refuse } from './faulty-store.ts'
 import { diskWith, logOf } from './paging-setup.ts'
 import { reply, started, toolStarted, user } from './reduce-setup.ts'
 import { effectTool, kinds, logFaults, openPage, repeat, shown, until, untilIdle } from './session-setup.ts'
@@ -15,7 +15,7 @@ function talk(turns: number, ...after: EntryDraft[]): Entry[] {
 }
 
 async function openLong(turns = 100, ...after: EntryDraft[]) {
-  const store = new FaultyStore(await diskWith(talk(turns, ...after)))
+  const store = faultyStore(await diskWith(talk(turns, ...after)))
   const page = openPage(repeat, { store })
   await untilIdle(page.session)
   return { ...page, store }
