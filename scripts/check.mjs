@@ -28,13 +28,14 @@ const results = await runSteps(
   [
     { name: 'unit tests', command: ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...counted] },
     // The packages in one go: each by itself would check core once more.
-    ...['scripts/tsconfig.packages.json', 'apps/playground', 'scripts'].map(typesOf),
+    ...['scripts/tsconfig.packages.json', 'apps/playground', 'apps/examples', 'scripts'].map(typesOf),
     { name: 'snippets and links of the documents', command: ['scripts/check-snippets.mjs'] },
     {
       name: 'format and lint',
       command: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
     },
     { name: 'sizes', command: ['scripts/check-size.mjs'] },
+    { name: 'API reference', command: ['scripts/check-api.mjs'] },
     { name: 'imports', command: ['scripts/check-imports.mjs'] },
     { name: 'names, lengths, docstrings', command: ['scripts/check-style.mjs'] },
   ],

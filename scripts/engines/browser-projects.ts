@@ -26,6 +26,7 @@ const DEPENDENCIES = [
   'quickjs-wasi',
   'ai',
   '@ai-sdk/react',
+  '@assistant-ui/react',
   // What a set-up file names, it is optimised with, too.
   '@vitest/browser/locators',
   '@modelcontextprotocol/sdk/client/auth.js',
