@@ -74,6 +74,8 @@ export const CORE_LAYERS = [
     'tool-result',
     'reply-builder',
     'session-log',
+    'session-blobs',
+    'blob-values',
     'session-head',
     'session-view',
     'session-entries',

@@ -9,6 +9,7 @@ import type { CompactionReport, TurnEvent } from './events.ts'
 import { MemoryStore } from './memory-store.ts'
 import type { EditOptions, OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
 import { SessionActions } from './session-actions.ts'
+import { SessionBlobs } from './session-blobs.ts'
 import { type CommandOrigin, SessionCommands } from './session-commands.ts'
 import { previewSession } from './session-compaction.ts'
 import { SessionDriver } from './session-driver.ts'
@@ -69,7 +70,14 @@ class LiveSession extends SessionActions implements Session {
       now: () => this.#clock.now(),
       busyStatus: () => this.#driver.busyStatus ?? (this.#tabs?.calls.asks.isBusy ? 'running' : undefined),
     })
+    const blobs = new SessionBlobs({
+      sessionId: this.id,
+      store: store ?? {},
+      clock: this.#clock,
+      saveTimeoutMs: this.#saveTimeoutMs,
+    })
     this.#storage = new SessionStorage({
+      blobs,
       sessionId: this.id,
       store: store ?? new MemoryStore(),
       clock: this.#clock,
@@ -199,9 +207,19 @@ class LiveSession extends SessionActions implements Session {
     return exportSession(this.#where, options)
   }
 
+  async readBlob(hash: string): Promise<Uint8Array | undefined> {
+    return this.#storage.blobs.read(hash)
+  }
+
   setAgent(agent: Agent): void {
     checkOptions({ agent }, { agent: OPEN_RULES.agent }, { where: 'setAgent', required: ['agent'] })
     this.#agent = agent
+  }
+
+  saveNow(): void {
+    this.#storage.saveNow()
+    // What could be handed over is: the rest is tried as ever. It never rejects.
+    this.flush().catch(() => {})
   }
 
   async flush(): Promise<void> {

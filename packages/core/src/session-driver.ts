@@ -280,7 +280,12 @@ export class SessionDriver {
   }
 
   readonly #steer: RunContext['steer'] = (parts, turnId) =>
-    steerable(parts, turnId, { queue: this.queue, view: this.#options.view, current: () => this.current })
+    steerable(parts, turnId, {
+      queue: this.queue,
+      view: this.#options.view,
+      blobs: this.#options.storage.blobs,
+      current: () => this.current,
+    })
 
   readonly #onRunner = (runner: ToolRunner): void => {
     this.runner = runner

@@ -1,14 +1,14 @@
 import { ABANDONED, settleBefore } from './abort.ts'
 import type { Clock } from './clock.ts'
 import { type Entry, type EntryDraft, isNested } from './entries.ts'
-import { StorageError } from './errors.ts'
 import { type Appended, type LogWriter, numberEntries } from './log-writer.ts'
 import { RetryPause } from './retry-pause.ts'
 import { SaveWaiters } from './save-waiters.ts'
+import type { SessionBlobs } from './session-blobs.ts'
 import type { SessionRecords } from './session-head.ts'
-import type { Claim, SessionStore } from './session-store.ts'
+import type { Claim, QueuedInput, SessionStore } from './session-store.ts'
 import type { StorageStatus } from './snapshot.ts'
-import { type StorageTrouble, tooSlow, toTrouble } from './storage-trouble.ts'
+import { notWhereKnown, type StorageTrouble, tooSlow, toTrouble } from './storage-trouble.ts'
 import { type OfTurn, StoredTurns } from './stored-turns.ts'
 
 /** What a session log is made of. */
@@ -17,8 +17,12 @@ export interface SessionLogOptions {
   readonly store: SessionStore
   readonly clock: Clock
   readonly saveTimeoutMs: number
+  /** Where large values go before the entry that names them. */
+  readonly blobs: SessionBlobs
   /** The session's head and growing reply as they should be stored now. */
   records(): SessionRecords
+  /** The inputs that stand in the head. */
+  queue(): readonly QueuedInput[]
   onStatus(status: StorageStatus): void
   /** Another writer has taken over: nothing more is written. */
   onStale(): void
@@ -143,17 +147,6 @@ export class SessionLog implements LogWriter {
     while (this.#saving !== undefined) await this.#saving
   }
 
-  /** The page may be about to go: save what is not known to be stored, without waiting for anything. */
-  saveNow(): void {
-    const { store, sessionId } = this.#options
-    if (store.saveNow === undefined || this.#isClosed || this.#isHeld || this.#fence === undefined) return
-    const { head, open } = this.#sealed ?? this.#options.records()
-    const entries = [...this.#waiting]
-    if (entries.length === 0 && !this.#recordsDirty && open === null) return
-    this.#stored.add([...entries, ...head.queue])
-    store.saveNow(sessionId, { entries, head, open, fence: this.#fence })
-  }
-
   /** Take nothing more. What waits still goes out, with the records as they are now. */
   seal(): void {
     this.#sealed ??= this.#options.records()
@@ -203,18 +196,23 @@ export class SessionLog implements LogWriter {
   }
 
   async #write(attempt: Attempt): Promise<void> {
-    const { store, sessionId } = this.#options
+    const { store, sessionId, blobs } = this.#options
     const claim = this.#fence === undefined ? await this.claim() : undefined
     if (attempt.isOver || this.#isHeld || this.#isClosed) return
     if (claim !== undefined) this.#checkLateClaim(claim)
-    const { head, open } = this.#sealed ?? this.#options.records()
+    while (blobs.isLarge(this.#unsaved)) {
+      await blobs.keep(this.#unsaved)
+      if (attempt.isOver || this.#isHeld || this.#isClosed) return
+    }
+    const { head, open } = this.#storedRecords()
     const batch = [...this.#waiting]
     attempt.fence = this.#fence
     // Counted as stored from the moment the store is asked.
     attempt.fresh = this.#stored.add([...batch, ...head.queue])
     this.#recordsDirty = false
     const isStrict = batch.some((entry) => entry.type === 'tool-started')
-    await store.append(sessionId, batch, {
+    const stored = batch.map((entry) => blobs.storedForm(entry))
+    await store.append(sessionId, stored, {
       ...(this.#fence !== undefined && { fence: this.#fence }),
       head,
       open,
@@ -224,15 +222,36 @@ export class SessionLog implements LogWriter {
     if (!this.#isClosed) this.#saved(batch)
   }
 
+  get #unsaved(): readonly object[] {
+    const { queue } = this.#options
+    return [...this.#waiting, ...(this.#sealed?.head.queue ?? queue())]
+  }
+
+  #storedRecords(): SessionRecords {
+    const { blobs, records } = this.#options
+    const { head, open } = this.#sealed ?? records()
+    return { head: { ...head, queue: head.queue.map((input) => blobs.storedForm(input)) }, open }
+  }
+
+  /**
+   * Hand the store, before this returns, what waits and the records as they are: the page may be gone the next moment.
+   * Nobody hears what came of it, so all of it still waits.
+   */
+  saveNow(): void {
+    const { store, sessionId, blobs } = this.#options
+    if (this.#fence === undefined || this.#isClosed || this.#isHeld) return
+    const { head, open } = this.#storedRecords()
+    if (this.waiting === 0 && !this.#recordsDirty && open === null) return
+    const entries = this.#waiting.map((entry) => blobs.storedForm(entry))
+    this.#stored.add([...entries, ...head.queue])
+    store.saveNow?.(sessionId, { entries, head, open, fence: this.#fence })
+  }
+
   /** Without a fence from the start of a turn, only a log that is still where we think it is may be joined. */
   #checkLateClaim({ lastSequence }: Claim): void {
     // In between lies what a save whose answer was lost may have stored: the store compares it.
     if (lastSequence >= this.storedSequence && lastSequence <= this.#last) return
-    const { sessionId } = this.#options
-    throw new StorageError(
-      'conflict',
-      `Session ${sessionId} has ${lastSequence} stored entries, and this page knows ${this.storedSequence}.`,
-    )
+    throw notWhereKnown(this.#options.sessionId, lastSequence, this.storedSequence)
   }
 
   #saved(batch: readonly Entry[]): void {
@@ -270,10 +289,5 @@ export class SessionLog implements LogWriter {
   }
 }
 
-/** One try to save, and whether it still counts. */
-interface Attempt {
-  /** Turns of which nothing was stored before. */
-  fresh: readonly string[]
-  fence: number | undefined
-  isOver: boolean
-}
+/** One try to save, and whether it still counts. `fresh`: turns of which nothing was stored before. */
+type Attempt = { fresh: readonly string[]; fence: number | undefined; isOver: boolean }

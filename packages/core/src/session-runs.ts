@@ -15,7 +15,7 @@ import type { QueuedInput } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
 import { ToolRunner } from './tool-runner.ts'
-import { historyMessages } from './transcript.ts'
+import { historyMessages, sourceBefore } from './transcript.ts'
 import { userMessage } from './turn-input.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
 
@@ -40,10 +40,16 @@ export interface RunContext {
 export async function runNewTurn(job: Job, context: RunContext): Promise<TurnResult> {
   const { agent, storage, view, sessionId, onEvent } = context
   const isRetry = job.kind === 'retry'
-  const { id, createdAt, content, goesBackTo: to } = job.input
+  const { signal } = job.controller
+  const { blobs } = storage
+  const { goesBackTo: to } = job.input
+  const before = to === undefined ? view.snapshot.source : sourceBefore(view.snapshot.source, to + 1)
+  const fetching = blobs.fetch([...historyMessages(before), job.input], signal)
+  if (fetching !== undefined) await fetching
+  const { id, createdAt, content } = blobs.whole(job.input)
   // In one append with the start of the turn: there is no moment at which only one of them is stored.
   if (to !== undefined) storage.append({ type: 'rewound', to, critical: true })
-  const { source } = view.snapshot
+  const source = blobs.wholeSource(view.snapshot.source)
   const history = isRetry ? withoutLastReply(source) : source
   if (isRetry && historyMessages(history).length === 0) throw nothingToRetry(sessionId)
   const { log, snapshot } = view
@@ -55,7 +61,7 @@ export async function runNewTurn(job: Job, context: RunContext): Promise<TurnRes
     job.turnId,
   )
   const input = isRetry ? undefined : userMessage(content, { id, createdAt })
-  const options = { turnId: job.turnId, signal: job.controller.signal, history: agent.keepsHistory, onEvent }
+  const options = { turnId: job.turnId, signal, history: agent.keepsHistory, onEvent }
   const retryOf = (to === undefined ? undefined : log.at(to)?.turnId) ?? log.lastTurnId
   const origin = isRetry && retryOf !== undefined ? { retryOf } : {}
   const runner = new ToolRunner(parts, input, options, origin)
@@ -75,9 +81,13 @@ function titleOf({ title }: Snapshot): { title?: string } {
 }
 
 /** Go on with a turn that was cut. */
-export function runCutTurn(cut: CutTurn, signal: AbortSignal, context: RunContext): Promise<TurnResult> {
+export async function runCutTurn(cut: CutTurn, signal: AbortSignal, context: RunContext): Promise<TurnResult> {
   const { agent, storage, view, sessionId, onEvent } = context
-  const history = sourceOfTurn(view.snapshot.source, cut.entries[0])
+  const { blobs } = storage
+  const before = sourceOfTurn(view.snapshot.source, cut.entries[0])
+  const fetching = blobs.fetch([...historyMessages(before), ...cut.entries, ...(cut.input ? [cut.input] : [])], signal)
+  if (fetching !== undefined) await fetching
+  const history = blobs.wholeSource(before)
   const { snapshot, log } = view
   const session = { turns: log.turns - 1, ...titleOf(snapshot) }
   // As it was before the turn: its own entries bring it to where it stands.
@@ -88,8 +98,9 @@ export function runCutTurn(cut: CutTurn, signal: AbortSignal, context: RunContex
     cut.turnId,
   )
   view.patch({ resumable: undefined })
-  const waiting = cut.input && userMessage(cut.input.content, cut.input)
-  const runner = ToolRunner.from(parts, cut.entries, { signal, onEvent }, waiting)
+  const waiting = cut.input && userMessage(blobs.whole(cut.input).content, cut.input)
+  const entries = cut.entries.map((entry) => blobs.whole(entry))
+  const runner = ToolRunner.from(parts, entries, { signal, onEvent }, waiting)
   context.onRunner(runner)
   return runner.untilDone()
 }

@@ -1,4 +1,5 @@
 import type { RunnerParts } from './runner-parts.ts'
+import type { SessionBlobs } from './session-blobs.ts'
 import type { Job, SessionQueue } from './session-queue.ts'
 import type { SessionView } from './session-view.ts'
 import { userMessage } from './turn-input.ts'
@@ -7,6 +8,7 @@ import { userMessage } from './turn-input.ts'
 export interface SteeringOptions {
   readonly queue: SessionQueue
   readonly view: SessionView
+  readonly blobs: SessionBlobs
   /** The job whose turn runs. */
   current(): Job | undefined
 }
@@ -17,7 +19,7 @@ export interface SteeringOptions {
  * That waits in the queue, stored like anything there, and leaves it in the very moment in which it joins the log: so both
  * are saved together, and nobody ever finds it twice or not at all.
  */
-export function steerable(parts: RunnerParts, turnId: string, { queue, view, current }: SteeringOptions): RunnerParts {
+export function steerable(parts: RunnerParts, turnId: string, { queue, view, current, blobs }: SteeringOptions): RunnerParts {
   return {
     ...parts,
     append: (...drafts) =>
@@ -36,7 +38,9 @@ export function steerable(parts: RunnerParts, turnId: string, { queue, view, cur
         const last = fold.messages.at(-1)
         if (last?.role === 'assistant' && last.stopReason === 'pause') return undefined
         for (let said = queue.claim(turnId); said !== undefined; said = queue.claim(turnId)) {
-          const end = await admit([userMessage(said.content, said)])
+          const fetching = blobs.fetch([said])
+          if (fetching !== undefined) await fetching
+          const end = await admit([userMessage(blobs.whole(said).content, said)])
           if (end !== undefined) return end
         }
         return undefined

@@ -3,6 +3,7 @@ import { EarlierPages } from './earlier-pages.ts'
 import { type Entry, type EntryDraft, isUnreadable } from './entries.ts'
 import type { Appended, LogWriter } from './log-writer.ts'
 import { SaveSoon } from './save-soon.ts'
+import type { SessionBlobs } from './session-blobs.ts'
 import { createHead } from './session-head.ts'
 import { SessionLog } from './session-log.ts'
 import type { QueuedInput, SessionStore } from './session-store.ts'
@@ -14,9 +15,8 @@ import { tooSlow, toTrouble, writtenByNewer } from './storage-trouble.ts'
 import { findNews, readNext, readSession, type StoredSession } from './stored-session.ts'
 
 /**
- * A session's place in its store: loads it, keeps up with what other pages wrote, and writes.
- *
- * Nothing here throws: a store that is down is a `storage` status, and the conversation goes on in memory.
+ * A session's place in its store: loads it, keeps up with what other pages wrote, and writes. Nothing here throws: a store
+ * that is down is a `storage` status, and the conversation goes on in memory.
  */
 export class SessionStorage {
   readonly #options: SessionStorageOptions
@@ -33,6 +33,8 @@ export class SessionStorage {
   readonly status: StorageReport
   /** What stands before the part of the log that was read first. */
   readonly earlier: EarlierPages
+  readonly store: SessionStore
+  readonly blobs: SessionBlobs
   #hasLoaded = false
   readonly #openSave: SaveSoon
   readonly #stopListening: (() => void) | undefined
@@ -41,6 +43,8 @@ export class SessionStorage {
 
   constructor(options: SessionStorageOptions) {
     this.#options = options
+    this.store = options.store
+    this.blobs = options.blobs
     this.status = new StorageReport(options.view, options.isUnshared)
     this.#log = this.#createLog()
     const onRead = (entries: readonly Entry[]): void => this.#checkReadable(entries)
@@ -49,10 +53,6 @@ export class SessionStorage {
       if (options.view.snapshot.open !== undefined) this.saveRecords()
     })
     this.#stopListening = options.store.whenLeaving?.(() => this.#log.saveNow())
-  }
-
-  get store(): SessionStore {
-    return this.#options.store
   }
 
   /** Read the session into the view, whose status stays `loading`: a long one from its end, as much as is worth showing. */
@@ -235,6 +235,11 @@ export class SessionStorage {
     await this.#log.flush()
   }
 
+  /** Hand the store what waits before this returns, where this page is the one that writes. */
+  saveNow(): void {
+    if (this.#isSole || !this.isShared) this.#log.saveNow()
+  }
+
   /** Take nothing more; what waits can still be flushed. */
   seal(): void {
     this.#log.seal()
@@ -248,12 +253,14 @@ export class SessionStorage {
   }
 
   #createLog(): SessionLog {
-    const { sessionId, store, clock, saveTimeoutMs, view, queue, keepsOpen } = this.#options
+    const { sessionId, store, clock, saveTimeoutMs, view, blobs, queue, keepsOpen } = this.#options
     const log: SessionLog = new SessionLog({
       sessionId,
       store,
       clock,
       saveTimeoutMs,
+      blobs,
+      queue,
       records: () => {
         const { fence, lastSequence } = log
         const now = { fence, view, queue: queue(), isQueueHeld: this.isQueueHeld, lastSequence }

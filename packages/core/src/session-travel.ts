@@ -1,7 +1,9 @@
 import type { Checkpoint } from './checkpoint.ts'
+import { systemClock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import { TurnloopError } from './errors.ts'
 import { findOpenTurn } from './open-turn.ts'
+import { blobsIn, SessionBlobs } from './session-blobs.ts'
 import { logNotRead } from './session-errors.ts'
 import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
 import { createHead } from './session-head.ts'
@@ -51,18 +53,22 @@ export async function forkSession(
   const now = agent.clock.now()
   const { title } = view.snapshot
   const kept = view.entries.filter(({ sequence }) => sequence <= checkpoint.sequence)
+  await store.blobs?.link(id, blobsIn(kept))
   const forkedFrom = { sessionId, sequence: checkpoint.sequence }
   const mark = { sequence: kept.length + 1, at: now, type: 'session-changed', forkedFrom } as const
   await writeSession([...kept, title === undefined ? mark : { ...mark, title }], { id, store, now })
   return id
 }
 
-/** The session as a file. */
-export function exportSession(
-  { sessionId: id, view, agent }: Pick<TaskContext, 'sessionId' | 'view' | 'agent'>,
+/** The session as a file, with all that it refers to; of a redacted one nothing would be left of that. */
+export async function exportSession(
+  { sessionId: id, view, agent, storage }: TaskContext,
   options: ExportOptions,
-): SessionFile {
-  const { entries, snapshot } = view
+): Promise<SessionFile> {
+  const { entries: logged, snapshot } = view
+  const { blobs } = storage
+  if (!options.redact) await blobs.fetch(logged)
+  const entries = logged.map((entry) => blobs.whole(entry))
   return toSessionFile({ id, title: snapshot.title, entries, now: agent.clock.now() }, options)
 }
 
@@ -75,9 +81,16 @@ export async function writeSession(
   const view = new SessionView({ start: {}, now: () => now, busyStatus: () => undefined })
   view.load(entries, { status: 'idle' })
   const { head } = createHead(id, { fence, view, queue: [], isQueueHeld: false, lastSequence: entries.length })
+  const blobs = new SessionBlobs({ sessionId: id, store, clock: systemClock, saveTimeoutMs: 0 })
   for (let from = 0; from < entries.length; from += CHUNK) {
     const isLast = from + CHUNK >= entries.length
-    await store.append(id, entries.slice(from, from + CHUNK), { fence, ...(isLast && { head }) })
+    const chunk = entries.slice(from, from + CHUNK)
+    await blobs.keep(chunk)
+    await store.append(
+      id,
+      chunk.map((entry) => blobs.storedForm(entry)),
+      { fence, ...(isLast && { head }) },
+    )
   }
 }
 

@@ -160,6 +160,12 @@ export interface Session<Output = unknown> {
   fork(checkpoint: Checkpoint): Promise<Session<Output>>
   /** The whole session as one JSON file, to keep, to import with `importSession`, or to look at with `replay`. */
   export(options?: ExportOptions): Promise<SessionFile>
+  /**
+   * The bytes that a file `{ blob, byteLength }` stands for, or what `blobOf` finds in a tool's result; `undefined` where
+   * they are no longer stored. Large values are kept apart from the log, and shown by them once a session is loaded again.
+   * Rejects with what the store throws.
+   */
+  readBlob(hash: string): Promise<Uint8Array | undefined>
   /** Use another agent from the next turn on. */
   setAgent(agent: Agent<Output>): void
   rename(title: string): Promise<void>
@@ -174,6 +180,11 @@ export interface Session<Output = unknown> {
   removeQueued(id: string): Promise<void>
   /** Save now whatever waits to be saved; resolves when it is saved, or when that has failed or taken too long. */
   flush(): Promise<void>
+  /**
+   * Hand the store what waits before this returns, the growing reply too: for a page that is hidden, frozen or left, which
+   * may never run again. What the store cannot take that way is saved as by `flush`. Never throws.
+   */
+  saveNow(): void
   /**
    * Let go of the session. `'finish'` (default) waits for the running turn; `'cancel'` stops it; `'leave'` writes no end,
    * so that another page or a later load goes on with it. Inputs that wait stay in the store, for when it is opened again,

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import type { SessionBlobs } from './session-blobs.ts'
 import type { QueuedInput, SessionStore } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
 
@@ -9,6 +10,7 @@ export interface SessionStorageOptions {
   readonly clock: Clock
   readonly saveTimeoutMs: number
   readonly view: SessionView
+  readonly blobs: SessionBlobs
   /** There is nothing by which pages could share the session. */
   readonly isUnshared: boolean
   /** The inputs that have not joined the log yet. */

@@ -34,6 +34,14 @@ export function tooSlow(sessionId: string, limitMs: number): StorageError {
   )
 }
 
+/** The error of a log that does not end where this page thinks. */
+export function notWhereKnown(sessionId: string, stored: number, known: number): StorageError {
+  return new StorageError(
+    'conflict',
+    `Session ${sessionId} has ${stored} stored entries, and this page knows ${known}.`,
+  )
+}
+
 /** The error of a log that somebody has erased while it was open here. */
 export function logIsGone(sessionId: string): StorageError {
   return new StorageError(

@@ -115,8 +115,8 @@ function bytesBlock(bytes: Uint8Array, mimeType = '', name = ''): ContentBlock {
   return { type: 'resource', resource: { uri, mimeType: mimeType || 'application/octet-stream', blob: data } }
 }
 
-/** Base64 in pieces: spreading a large array into one call overflows the stack. */
-function toBase64(bytes: Uint8Array): string {
+/** Bytes as base64. In pieces: spreading a large array into one call overflows the stack. */
+export function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (let start = 0; start < bytes.length; start += 0x8000) {
     binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000))

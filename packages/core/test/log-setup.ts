@@ -1,5 +1,6 @@
 import type { Entry, EntryDraft, SessionHead, StorageStatus } from '@turnloop/core'
 import { type ManualClock, manualClock } from '@turnloop/testing'
+import { SessionBlobs } from '../src/session-blobs.ts'
 import { SessionLog } from '../src/session-log.ts'
 import { type FaultyStore, faultyStore } from './faulty-store.ts'
 
@@ -24,6 +25,8 @@ export function openLog(store: FaultyStore = faultyStore()): LogBench {
     store,
     clock,
     saveTimeoutMs: 5000,
+    blobs: new SessionBlobs({ sessionId: 's', store, clock, saveTimeoutMs: 5000 }),
+    queue: () => [...queue],
     records: () => ({ head: headAt(log.lastSequence, [...queue]), open: null }),
     onStatus: (status) => void statuses.push(status),
     onStale: () => {

@@ -62,8 +62,8 @@ export class TurnStore implements Readable<AgentTurn> {
       const session = this.#open(this.#agent)
       this.#session = session
       const unsubscribe = session.subscribe(() => this.#changed(session))
-      // The last chance to save: what it finds to do it does before the page is gone. It never rejects.
-      const stopWatching = onPageHide(() => void session.flush())
+      // The last chance to save: what it finds to do it does before the page is gone. It never throws.
+      const stopWatching = onPageHide(() => session.saveNow())
       this.#detach = () => {
         unsubscribe()
         stopWatching()

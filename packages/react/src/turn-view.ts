@@ -42,6 +42,7 @@ export function bindCommands(open: () => Session, current: () => Session | undef
     fork: (checkpoint) => open().fork(checkpoint),
     export: (options) => open().export(options),
     rename: (title) => open().rename(title),
+    readBlob: (hash) => open().readBlob(hash),
     addNote: (content, options) => open().addNote(content, options),
     editQueued: (id, input) => open().editQueued(id, input),
     removeQueued: (id) => open().removeQueued(id),
@@ -49,6 +50,7 @@ export function bindCommands(open: () => Session, current: () => Session | undef
     // These open nothing: there would be nothing to cancel, to save or to show.
     cancel: async (reason) => current()?.cancel(reason),
     flush: async () => current()?.flush(),
+    saveNow: () => current()?.saveNow(),
     getEntries: () => current()?.getEntries() ?? [],
   }
 }

@@ -93,6 +93,8 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
     export: () => Promise.reject(new Error('not faked')),
     undoCompaction: () => ask('undoCompaction'),
     rename: (title) => ask('rename', title),
+    readBlob: async () => undefined,
+    saveNow: () => void ask('saveNow'),
     addNote: async (content) => {
       await ask('addNote', content)
       return 'note'

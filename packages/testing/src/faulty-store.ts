@@ -12,8 +12,8 @@ import {
 } from '@turnloop/core'
 import type { StoreFault } from './store-faults.ts'
 
-/** The methods of a store that can be made to go wrong. */
-export type StoreMethod = 'claim' | 'append' | 'read' | 'head' | 'open' | 'list' | 'remove' | 'rewrite'
+/** The methods of a store that can be made to go wrong; `put` and `get` are those of its blobs. */
+export type StoreMethod = 'claim' | 'append' | 'read' | 'head' | 'open' | 'list' | 'remove' | 'rewrite' | 'put' | 'get'
 
 /** A page's own view of a disk, which can go wrong in every way that a database can. */
 export interface FaultyStore<Disk extends SessionStore = SessionStore> extends SessionStore {
@@ -21,6 +21,8 @@ export interface FaultyStore<Disk extends SessionStore = SessionStore> extends S
   readonly disk: Disk
   /** Every append that was asked for, whatever became of it. */
   readonly appends: readonly { readonly entries: readonly Entry[]; readonly options: AppendOptions }[]
+  /** Every `saveNow` that was asked for. */
+  readonly lastSaves: readonly LastSave[]
   /** How often each method was called. */
   readonly calls: Readonly<Record<StoreMethod, number>>
   /** From now on the method goes wrong like this. */
@@ -48,9 +50,10 @@ export function faultyStore(disk: SessionStore = new MemoryStore()): FaultyStore
 class BreakableStore implements FaultyStore {
   readonly disk: SessionStore
   readonly appends: { readonly entries: readonly Entry[]; readonly options: AppendOptions }[] = []
+  readonly lastSaves: LastSave[] = []
   readonly calls: Record<StoreMethod, number> = {
     ...{ claim: 0, append: 0, read: 0, head: 0, open: 0 },
-    ...{ list: 0, remove: 0, rewrite: 0 },
+    ...{ list: 0, remove: 0, rewrite: 0, put: 0, get: 0 },
   }
   readonly #faults = new Map<StoreMethod, StoreFault>()
   readonly #once = new Map<StoreMethod, StoreFault[]>()
@@ -61,7 +64,16 @@ class BreakableStore implements FaultyStore {
   }
 
   get blobs(): BlobStore | undefined {
-    return this.disk.blobs
+    const { blobs } = this.disk
+    return (
+      blobs && {
+        put: (sessionId, bytes) => this.#call('put', () => blobs.put(sessionId, bytes)),
+        get: (hash) => this.#call('get', () => blobs.get(hash)),
+        link: (sessionId, hashes) => blobs.link(sessionId, hashes),
+        retain: (sessionId, hashes, options) => blobs.retain(sessionId, hashes, options),
+        collect: (options) => blobs.collect(options),
+      }
+    )
   }
 
   break(method: StoreMethod, fault: StoreFault): void {
@@ -96,6 +108,7 @@ class BreakableStore implements FaultyStore {
   }
 
   saveNow(sessionId: string, save: LastSave): void {
+    this.lastSaves.push(save)
     this.disk.saveNow?.(sessionId, save)
   }
 

@@ -7,6 +7,7 @@ import { valve } from './valve.ts'
 
 const ways: Record<string, () => void> = {
   'is hidden': () => setVisibility('hidden'),
+  'is frozen': () => document.dispatchEvent(new Event('freeze')),
   'goes away': () => globalThis.dispatchEvent(new Event('pagehide')),
 }
 
