@@ -7,8 +7,8 @@ import type { SessionView } from './session-view.ts'
 import type { TurnResult } from './turn-result.ts'
 
 /** What came of a command, as another page can be told it. */
-export function toEnd({ turn, report }: CommandResult): CommandEnd {
-  return { ...(turn !== undefined && { turn: toWire(turn) }), ...(report !== undefined && { report }) }
+export function toEnd({ turn, ...rest }: CommandResult): CommandEnd {
+  return { ...rest, ...(turn !== undefined && { turn: toWire(turn) }) }
 }
 
 /** Why a command failed, as another page can be told it. */
@@ -17,8 +17,8 @@ export function toFailure(error: unknown): CommandEnd {
 }
 
 /** What came of a command that another page carried out, by this page's own log. */
-export function toResult({ turn, report }: Exclude<CommandEnd, { error: unknown }>, view: SessionView): CommandResult {
-  if (turn === undefined) return report === undefined ? {} : { report }
+export function toResult({ turn, ...rest }: Exclude<CommandEnd, { error: unknown }>, view: SessionView): CommandResult {
+  if (turn === undefined) return rest
   return {
     turn: resultFromLog(view, turn.turnId) ?? { ...turn, messages: view.snapshot.messages },
     ...(!view.log.isWhole && { isPart: true }),

@@ -17,6 +17,8 @@ export interface EntryBase {
   readonly path?: readonly string[]
   /** A reader that does not know this kind must not continue the session. */
   readonly critical?: true
+  /** What it said has been erased: this is what was left in its place. */
+  readonly erased?: true
 }
 
 /** What the log's writer is given: it adds `sequence` and `at`. */
@@ -37,6 +39,7 @@ export type EntryBody =
   | OverlayUndone
   | Rewound
   | SessionChanged
+  | EntriesErased
   | StopRequested
   | TurnPaused
   | TurnEnded
@@ -172,6 +175,18 @@ export interface SessionChanged {
   readonly forkedFrom?: { readonly sessionId: string; readonly sequence: number }
 }
 
+/** Entries were replaced by what is left of them, for good: the only edit that a log knows. */
+export interface EntriesErased {
+  readonly type: 'erased'
+  /** `'erase'`: somebody asked for a message to be gone. `'shorten'`: what no transcript shows went, for want of room. */
+  readonly why: 'erase' | 'shorten'
+  readonly sequences: readonly number[]
+  /** Of the messages that are gone, for overlays that show them. */
+  readonly ids: readonly string[]
+  /** Overlays among them that hide and show nothing from now on. */
+  readonly voided: readonly number[]
+}
+
 /** Somebody stopped the turn, or its time was over. Whatever is cut from here on, it is only brought to its end. */
 export interface StopRequested {
   readonly type: 'stop-requested'
@@ -230,6 +245,7 @@ const KINDS: { readonly [Kind in Entry['type']]: true } = {
   'overlay-undone': true,
   rewound: true,
   'session-changed': true,
+  erased: true,
   'stop-requested': true,
   'turn-paused': true,
   'turn-ended': true,

@@ -9,6 +9,7 @@ export type TurnloopErrorCode =
   | 'session-busy'
   | 'session-closed'
   | 'nothing-to-resume'
+  | 'shortened'
   | 'blocked'
   | 'not-completed'
   | 'stop-turn'

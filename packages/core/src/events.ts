@@ -73,6 +73,16 @@ export interface CompactionReport {
   readonly overlayId?: string
 }
 
+/** What `shorten` did. */
+export interface ShortenReport {
+  /** Messages of which nothing is left but their place. */
+  readonly messages: number
+  /** Entries of the log that are smaller now. */
+  readonly entries: number
+  /** An estimate, large values included. */
+  readonly freedBytes: number
+}
+
 /** Text added to one part of the growing reply. `partIndex` is its place in the message's content. */
 export type PartDelta =
   | { readonly type: 'text-delta'; readonly messageId: string; readonly partIndex: number; readonly delta: string }

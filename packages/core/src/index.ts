@@ -25,7 +25,7 @@ export type { Entry, EntryDraft, StoredMessage } from './entries.ts'
 export { isEntry } from './entries.ts'
 export type { ErrorRecord, TurnloopErrorCode } from './errors.ts'
 export { isTurnloopError, ModelError, StorageError, ToolError, TurnloopError, toErrorRecord } from './errors.ts'
-export type { CompactionReport, HookEvent, LiveEvent, TurnEvent } from './events.ts'
+export type { CompactionReport, HookEvent, LiveEvent, ShortenReport, TurnEvent } from './events.ts'
 export type {
   CheckTrigger,
   Guardrail,
@@ -92,6 +92,8 @@ export type { ModelCallOptions, ModelReply } from './model-step.ts'
 export { callModel } from './model-step.ts'
 export { openSession } from './open-session.ts'
 export type { Decision, EvalResult, HookError, Outcome, PendingRequest, RollbackRecord } from './outcome.ts'
+export type { PruneOptions, PruneReport } from './prune-sessions.ts'
+export { pruneSessions } from './prune-sessions.ts'
 export type { Reconciled, Repair } from './reconcile.ts'
 export { reconcileHistory } from './reconcile.ts'
 export { EMPTY_SNAPSHOT, reduce } from './reduce.ts'

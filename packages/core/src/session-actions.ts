@@ -1,4 +1,5 @@
 import { checkOptions, isText } from './check-options.ts'
+import type { ShortenReport } from './events.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Decision } from './outcome.ts'
 import type { SessionInput } from './session.ts'
@@ -61,6 +62,17 @@ export abstract class SessionActions {
     this.checkOpen()
     await this.run({ name: 'note', message })
     return message.id
+  }
+
+  async erase(messageId: string): Promise<void> {
+    await this.opened()
+    await this.run({ name: 'erase', messageId })
+  }
+
+  async shorten({ olderThanMs = 0 }: { olderThanMs?: number } = {}): Promise<ShortenReport> {
+    await this.opened()
+    const { shortened } = await this.run({ name: 'shorten', olderThanMs })
+    return shortened ?? { messages: 0, entries: 0, freedBytes: 0 }
   }
 
   async editQueued(id: string, input: SessionInput): Promise<void> {

@@ -2,10 +2,12 @@ import { checkDecision, toDecided } from './approvals.ts'
 import type { Entry, EntryDraft } from './entries.ts'
 import { StorageError } from './errors.ts'
 import { canonicalJson, isJsonObject, type JsonValue } from './json.ts'
+import type { UserMessage } from './messages.ts'
 import type { Decision } from './outcome.ts'
 import { compactSession, previewSession, undoCompaction } from './session-compaction.ts'
 import { decideInSession, stopWaiting } from './session-decisions.ts'
 import type { SessionDriver, SessionDriverOptions } from './session-driver.ts'
+import { eraseMessage, shortenSession } from './session-erase.ts'
 import { decisionMissing, nothingToResume, sessionTooNew } from './session-errors.ts'
 import type { Command, CommandResult } from './session-protocol.ts'
 import { createJob } from './session-queue.ts'
@@ -79,12 +81,14 @@ export class SessionCommands {
       case 'rename':
         await this.#write({ type: 'session-changed', title: command.title })
         break
-      case 'note': {
-        const { message } = command
-        // Its id tells whether the page that was asked first has done it.
-        if (!hasNote(this.#options.view.entries, message.id)) await this.#write({ type: 'note', message })
+      case 'erase':
+        await this.#erase(command.messageId)
         break
-      }
+      case 'shorten':
+        return { shortened: await this.#task((job, context) => shortenSession(job, command.olderThanMs, context)) }
+      case 'note':
+        await this.#note(command.message)
+        break
       case 'edit-queued':
         driver.queue.edit(command.id, command.content)
         break
@@ -161,6 +165,19 @@ export class SessionCommands {
       (entry) => entry.type === 'approval-decided' && entry.id === decision.id,
     )
     return said?.type === 'approval-decided' && wordsOf(said) === wordsOf(toDecided(decision))
+  }
+
+  /** Its id tells whether the page that was asked first has done it. */
+  async #note(message: UserMessage): Promise<void> {
+    if (!hasNote(this.#options.view.entries, message.id)) await this.#write({ type: 'note', message })
+  }
+
+  /** What still waits is simply taken back. */
+  async #erase(messageId: string): Promise<void> {
+    const { driver } = this.#options
+    const waiting = driver.queue.remove(messageId)
+    if (waiting === undefined) await this.#task((job, context) => eraseMessage(job, messageId, context))
+    else waiting.settle({ result: driver.neverStarted(waiting) })
   }
 
   /** Write down what belongs to no turn, also while one runs. */

@@ -3,6 +3,7 @@ import type { EntryDraft } from './entries.ts'
 import { TurnloopError, toErrorRecord } from './errors.ts'
 import type { CompactionReport, LiveEventBody } from './events.ts'
 import type { Compactor } from './runner-parts.ts'
+import { checkStillThere } from './session-erase.ts'
 import { logNotRead, sessionBusy } from './session-errors.ts'
 import type { Job } from './session-queue.ts'
 import type { RunContext } from './session-runs.ts'
@@ -66,6 +67,8 @@ export async function undoCompaction(job: Job, context: Where): Promise<void> {
   )
   const last = overlays.findLast(({ id, at }) => compactions.has(id) && !isUndone(id, at))
   if (last === undefined) throw new TurnloopError('bad-input', `Session ${sessionId} has no compaction to take back.`)
+  const { source } = view.snapshot
+  checkStillThere({ ...source, undone: [...source.undone, { id: last.id, at: view.lastSequence + 1 }] }, view.entries)
   await save({ type: 'overlay-undone', id: last.id, critical: true }, job, context)
 }
 

@@ -3,6 +3,7 @@ import { isNote, messageText } from './messages.ts'
 import { reconcileHistory } from './reconcile.ts'
 import type { OpenReply, QueuedInput, SessionHead } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
+import { ERASED_TEXT } from './tombstone.ts'
 import { EMPTY_SOURCE, historyMessages, sourceBefore, type TranscriptSource } from './transcript.ts'
 import { TurnFold, withTurn } from './turn-fold.ts'
 import { createResult, type TurnResult } from './turn-result.ts'
@@ -53,7 +54,7 @@ export function createHead(
 
 function firstQuestion(view: SessionView): string | undefined {
   const first = view.snapshot.source.messages.find(
-    ({ message }) => message.role === 'user' && !isNote(message),
+    ({ message }) => message.role === 'user' && !isNote(message) && messageText(message) !== ERASED_TEXT,
   )?.message
   if (first?.role !== 'user') return undefined
   // Enough of it to find its first line: this is asked at every save, and a question can be a whole file.

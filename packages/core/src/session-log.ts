@@ -8,7 +8,7 @@ import type { SessionBlobs } from './session-blobs.ts'
 import type { SessionRecords } from './session-head.ts'
 import type { Claim, QueuedInput, SessionStore } from './session-store.ts'
 import type { StorageStatus } from './snapshot.ts'
-import { notWhereKnown, type StorageTrouble, tooSlow, toTrouble } from './storage-trouble.ts'
+import { cannotRewrite, notWhereKnown, type StorageTrouble, tooSlow, toTrouble } from './storage-trouble.ts'
 import { type OfTurn, StoredTurns } from './stored-turns.ts'
 
 /** What a session log is made of. */
@@ -223,8 +223,7 @@ export class SessionLog implements LogWriter {
   }
 
   get #unsaved(): readonly object[] {
-    const { queue } = this.#options
-    return [...this.#waiting, ...(this.#sealed?.head.queue ?? queue())]
+    return [...this.#waiting, ...(this.#sealed?.head.queue ?? this.#options.queue())]
   }
 
   #storedRecords(): SessionRecords {
@@ -233,10 +232,7 @@ export class SessionLog implements LogWriter {
     return { head: { ...head, queue: head.queue.map((input) => blobs.storedForm(input)) }, open }
   }
 
-  /**
-   * Hand the store, before this returns, what waits and the records as they are: the page may be gone the next moment.
-   * Nobody hears what came of it, so all of it still waits.
-   */
+  /** Hand the store, before this returns, what waits and the records. Nobody hears what came of it, so it still waits. */
   saveNow(): void {
     const { store, sessionId, blobs } = this.#options
     if (this.#fence === undefined || this.#isClosed || this.#isHeld) return
@@ -245,6 +241,17 @@ export class SessionLog implements LogWriter {
     const entries = this.#waiting.map((entry) => blobs.storedForm(entry))
     this.#stored.add([...entries, ...head.queue])
     store.saveNow?.(sessionId, { entries, head, open, fence: this.#fence })
+  }
+
+  /** Put other entries in the place of stored ones, with the records as they are now. Rejects with what the store throws. */
+  async rewrite(changed: readonly Entry[]): Promise<void> {
+    const { store, sessionId, blobs } = this.#options
+    await this.flush()
+    if (store.rewrite === undefined || this.#fence === undefined || this.waiting > 0)
+      throw cannotRewrite(sessionId, store)
+    await blobs.keep(changed)
+    const entries = changed.map((entry) => blobs.storedForm(entry))
+    await store.rewrite(sessionId, entries, { fence: this.#fence, ...this.#storedRecords() })
   }
 
   /** Without a fence from the start of a turn, only a log that is still where we think it is may be joined. */

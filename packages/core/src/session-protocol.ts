@@ -1,6 +1,6 @@
 import type { Checkpoint } from './checkpoint.ts'
 import type { ErrorRecord } from './errors.ts'
-import type { CompactionReport, TurnEvent } from './events.ts'
+import type { CompactionReport, ShortenReport, TurnEvent } from './events.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { UserMessage, UserPart } from './messages.ts'
 import type { Decision } from './outcome.ts'
@@ -86,6 +86,8 @@ export type Command =
   | { readonly name: 'undo-compaction' }
   | { readonly name: 'set-state'; readonly patch: JsonObject }
   | { readonly name: 'rewind'; readonly checkpoint: Checkpoint }
+  | { readonly name: 'erase'; readonly messageId: string }
+  | { readonly name: 'shorten'; readonly olderThanMs: number }
   | { readonly name: 'note'; readonly message: UserMessage }
   | { readonly name: 'rename'; readonly title: string }
   | { readonly name: 'edit-queued'; readonly id: string; readonly content: readonly UserPart[] }
@@ -97,11 +99,16 @@ export interface CommandResult {
   /** The messages of that are only those that this page knew. */
   readonly isPart?: true
   readonly report?: CompactionReport
+  readonly shortened?: ShortenReport
 }
 
 /** The same between pages: the transcript, and what a schema made, are read from the log. */
 export type CommandEnd =
-  | { readonly turn?: Omit<TurnResult, 'messages' | 'output' | 'resume'>; readonly report?: CompactionReport }
+  | {
+      readonly turn?: Omit<TurnResult, 'messages' | 'output' | 'resume'>
+      readonly report?: CompactionReport
+      readonly shortened?: ShortenReport
+    }
   | { readonly error: ErrorRecord }
 
 /** Put a message in its envelope. */

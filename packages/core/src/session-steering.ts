@@ -19,7 +19,11 @@ export interface SteeringOptions {
  * That waits in the queue, stored like anything there, and leaves it in the very moment in which it joins the log: so both
  * are saved together, and nobody ever finds it twice or not at all.
  */
-export function steerable(parts: RunnerParts, turnId: string, { queue, view, current, blobs }: SteeringOptions): RunnerParts {
+export function steerable(
+  parts: RunnerParts,
+  turnId: string,
+  { queue, view, current, blobs }: SteeringOptions,
+): RunnerParts {
   return {
     ...parts,
     append: (...drafts) =>

@@ -218,6 +218,10 @@ export class SessionStorage {
     return this.#log.mayHold(turnId)
   }
 
+  get log(): SessionLog {
+    return this.#log
+  }
+
   /** Save head and growing reply soon. */
   saveRecords(): void {
     if (this.#isSole || !this.isShared) this.#log.saveRecords()

@@ -4,6 +4,7 @@ import type { Entry } from './entries.ts'
 import { TurnloopError } from './errors.ts'
 import { findOpenTurn } from './open-turn.ts'
 import { blobsIn, SessionBlobs } from './session-blobs.ts'
+import { checkStillThere } from './session-erase.ts'
 import { logNotRead } from './session-errors.ts'
 import { type ExportOptions, type SessionFile, toSessionFile } from './session-file.ts'
 import { createHead } from './session-head.ts'
@@ -12,6 +13,7 @@ import { type RunContext, runCutTurn } from './session-runs.ts'
 import type { SessionStore } from './session-store.ts'
 import type { TaskContext } from './session-tasks.ts'
 import { SessionView } from './session-view.ts'
+import { sourceBefore } from './transcript.ts'
 
 /** How many entries go to the store at once when a session is copied. */
 const CHUNK = 200
@@ -35,6 +37,7 @@ export async function rewindSession(job: Job, checkpoint: Checkpoint, context: T
     await runCutTurn(cut, AbortSignal.abort('rewound'), { ...context, ...quiet })
   }
   job.controller.signal.throwIfAborted()
+  checkStillThere(sourceBefore(view.snapshot.source, checkpoint.sequence + 1), view.entries)
   await storage.append({ type: 'rewound', to: checkpoint.sequence, critical: true }).saved
 }
 
@@ -49,6 +52,7 @@ export async function forkSession(
   }: Pick<TaskContext, 'sessionId' | 'view' | 'agent'> & { readonly store: SessionStore },
 ): Promise<string> {
   checkCheckpoint(checkpoint, view.lastSequence)
+  checkStillThere(sourceBefore(view.snapshot.source, checkpoint.sequence + 1), view.entries)
   const id = crypto.randomUUID()
   const now = agent.clock.now()
   const { title } = view.snapshot

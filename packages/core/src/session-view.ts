@@ -10,6 +10,7 @@ import type { OpenReply, SessionHead } from './session-store.ts'
 import type { Snapshot } from './snapshot.ts'
 import { needsPast, showEarlier, showFrom, tailSnapshot, withEarlier, withPast } from './snapshot-pages.ts'
 import { createSubscribers } from './subscribers.ts'
+import { tombstonesOf } from './tombstone.ts'
 
 /** Parts of a snapshot to change. A key set to `undefined` is taken out. */
 export type SnapshotPatch = { readonly [Key in keyof Snapshot]?: Snapshot[Key] | undefined }
@@ -86,6 +87,7 @@ export class SessionView {
     for (const reader of this.#readers) reader.push(event)
     const next = reduce(this.#snapshot, event)
     this.#set(event.type === 'rewound' ? this.#filled(next) : next)
+    if (event.type === 'erased') this.replace(tombstonesOf(event, this.entries))
   }
 
   /**
@@ -107,6 +109,8 @@ export class SessionView {
         ...change,
       }),
     )
+    // Of what was known before: what was read just now is without it.
+    for (const entry of entries) if (entry.type === 'erased') this.replace(tombstonesOf(entry, this.entries))
   }
 
   /** Forget everything and start over from stored entries; up to sequence `stored` they are the ones that are here. */
@@ -151,6 +155,14 @@ export class SessionView {
     const shown = (count > 0 && showEarlier(next, { count, isWhole })) || this.#filled(next)
     const isAllShown = isWhole && !shown.hasEarlier && shown.source.from !== undefined
     this.#set(isAllShown ? showFrom(shown, undefined) : shown)
+  }
+
+  /** Put other entries in the place of known ones, by sequence, and show what follows from them. */
+  replace(changed: ReadonlyMap<number, Entry>): void {
+    if (changed.size === 0) return
+    const { status, activity, queue, role, storage, resumable, open } = this.#snapshot
+    const entries = this.entries.map((entry) => changed.get(entry.sequence) ?? entry)
+    this.together(() => this.reset(entries, 0, { status, activity, queue, role, storage, resumable, open }))
   }
 
   /** Change what is not derived from events. */

@@ -1,7 +1,7 @@
 import type { Agent } from './agent.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import type { Entry } from './entries.ts'
-import type { CompactionReport, TurnEvent } from './events.ts'
+import type { CompactionReport, ShortenReport, TurnEvent } from './events.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { UserPart } from './messages.ts'
 import type { SessionChannel } from './session-channel.ts'
@@ -175,6 +175,20 @@ export interface Session<Output = unknown> {
    * is stored. Rejects with `bad-input` for an empty one, or for data that is no plain JSON.
    */
   addNote(content: SessionInput, options?: { data?: JsonValue }): Promise<string>
+  /**
+   * Take a message out for good, for privacy: its words, what came of its calls, its files. Its place stays, with
+   * "[Erased.]" in it, so that the history remains one that providers take. Other pages follow, and neither the store nor an
+   * export has any of it. A compaction that told of it is taken back. After the running turn; the turn it belongs to, if that
+   * has not ended, ends first. What other messages quote of it stays. Rejects with `bad-input` for no such message, and with
+   * what the store throws: then nothing is erased.
+   */
+  erase(messageId: string): Promise<void>
+  /**
+   * Make room: drop what messages said that no transcript shows any more since `olderThanMs` (default 0), because a
+   * compaction hides them or a rewind left them behind. After the running turn. What would bring them back then rejects with
+   * `shortened`. Rejects with what the store throws.
+   */
+  shorten(options?: { olderThanMs?: number }): Promise<ShortenReport>
   /** Change an input that still waits. Throws `bad-input`; one that has started is left alone. */
   editQueued(id: string, input: SessionInput): Promise<void>
   removeQueued(id: string): Promise<void>

@@ -1,4 +1,5 @@
 import { isTurnloopError, StorageError, type TurnloopErrorCode, toErrorRecord } from './errors.ts'
+import type { SessionStore } from './session-store.ts'
 import type { StorageStatus } from './snapshot.ts'
 
 /** What a store that failed, or did not answer, means for the session. */
@@ -39,6 +40,16 @@ export function notWhereKnown(sessionId: string, stored: number, known: number):
   return new StorageError(
     'conflict',
     `Session ${sessionId} has ${stored} stored entries, and this page knows ${known}.`,
+  )
+}
+
+/** The error of an edit that a store cannot make, or that would miss what is not saved yet. */
+export function cannotRewrite(sessionId: string, store: Pick<SessionStore, 'rewrite'>): StorageError {
+  const why = store.rewrite === undefined ? 'has no rewrite()' : 'cannot be reached, and not everything is saved'
+  return new StorageError(
+    'storage-unavailable',
+    `Nothing of session ${sessionId} was erased: its store ${why}. See snapshot.storage.`,
+    { facts: { sessionId } },
   )
 }
 

@@ -42,6 +42,8 @@ export function bindCommands(open: () => Session, current: () => Session | undef
     fork: (checkpoint) => open().fork(checkpoint),
     export: (options) => open().export(options),
     rename: (title) => open().rename(title),
+    erase: (messageId) => open().erase(messageId),
+    shorten: (options) => open().shorten(options),
     readBlob: (hash) => open().readBlob(hash),
     addNote: (content, options) => open().addNote(content, options),
     editQueued: (id, input) => open().editQueued(id, input),

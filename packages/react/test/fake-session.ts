@@ -93,6 +93,8 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
     export: () => Promise.reject(new Error('not faked')),
     undoCompaction: () => ask('undoCompaction'),
     rename: (title) => ask('rename', title),
+    erase: (messageId) => ask('erase', messageId),
+    shorten: () => Promise.reject(new Error('not faked')),
     readBlob: async () => undefined,
     saveNow: () => void ask('saveNow'),
     addNote: async (content) => {
