@@ -78,6 +78,7 @@ class LiveSession extends SessionActions implements Session {
     })
     this.#storage = new SessionStorage({
       blobs,
+      makeRoom: options.makeRoom,
       sessionId: this.id,
       store: store ?? new MemoryStore(),
       clock: this.#clock,
@@ -217,7 +218,7 @@ class LiveSession extends SessionActions implements Session {
   }
 
   saveNow(): void {
-    this.#storage.saveNow()
+    this.#storage.log.saveNow()
     // What could be handed over is: the rest is tried as ever. It never rejects.
     this.flush().catch(() => {})
   }

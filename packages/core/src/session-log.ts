@@ -291,8 +291,8 @@ export class SessionLog implements LogWriter {
     this.#report(trouble)
   }
 
-  #report({ state, reason, message }: StorageTrouble): void {
-    this.#options.onStatus({ state, waiting: this.waiting, reason, message })
+  #report({ isSurelyNotWritten: _surely, isStale: _stale, ...trouble }: StorageTrouble): void {
+    this.#options.onStatus({ ...trouble, waiting: this.waiting })
   }
 }
 

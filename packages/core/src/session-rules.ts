@@ -23,6 +23,7 @@ export const OPEN_RULES: OptionRules<OpenSessionOptions> = {
   resume: isOneOf('auto', 'manual'),
   onUnknownOutcome: isOneOf('report', 'ask'),
   saveTimeoutMs: isDelay(0),
+  makeRoom: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
 }
 
 /** What `send` takes. */

@@ -14,10 +14,7 @@ import { StorageReport } from './storage-report.ts'
 import { tooSlow, toTrouble, writtenByNewer } from './storage-trouble.ts'
 import { findNews, readNext, readSession, type StoredSession } from './stored-session.ts'
 
-/**
- * A session's place in its store: loads it, keeps up with what other pages wrote, and writes. Nothing here throws: a store
- * that is down is a `storage` status, and the conversation goes on in memory.
- */
+/** A session's place in its store. Nothing here throws: of a store that is down the status tells, and memory goes on. */
 export class SessionStorage {
   readonly #options: SessionStorageOptions
   #log: SessionLog
@@ -45,7 +42,7 @@ export class SessionStorage {
     this.#options = options
     this.store = options.store
     this.blobs = options.blobs
-    this.status = new StorageReport(options.view, options.isUnshared)
+    this.status = new StorageReport(options, { ...options, retry: () => this.flush() })
     this.#log = this.#createLog()
     const onRead = (entries: readonly Entry[]): void => this.#checkReadable(entries)
     this.earlier = new EarlierPages({ ...options, onRead, bounded: (answer) => this.#bounded(answer) })
@@ -58,8 +55,8 @@ export class SessionStorage {
   /** Read the session into the view, whose status stays `loading`: a long one from its end, as much as is worth showing. */
   async load(): Promise<void> {
     try {
-      const { store, sessionId, view } = this.#options
-      this.#takeAll(await readSession(store, sessionId), { status: 'loading' })
+      const { sessionId, view } = this.#options
+      this.#takeAll(await readSession(this.store, sessionId), { status: 'loading' })
       if (view.isShort) await this.earlier.show(1)
     } catch (error) {
       this.#reportTrouble(error)
@@ -239,11 +236,6 @@ export class SessionStorage {
     await this.#log.flush()
   }
 
-  /** Hand the store what waits before this returns, where this page is the one that writes. */
-  saveNow(): void {
-    if (this.#isSole || !this.isShared) this.#log.saveNow()
-  }
-
   /** Take nothing more; what waits can still be flushed. */
   seal(): void {
     this.#log.seal()
@@ -271,10 +263,7 @@ export class SessionStorage {
         const records = createHead(sessionId, now)
         return keepsOpen() ? records : { ...records, open: null }
       },
-      onStatus: (status) => {
-        if (status.state === 'ready') this.status.noteSaved()
-        this.#report(status)
-      },
+      onStatus: (status) => this.#report(status.state === 'ready' ? this.status.noteSaved(status) : status),
       onStale: () => this.#becomeStale(),
     })
     return log
@@ -302,8 +291,8 @@ export class SessionStorage {
   }
 
   #reportTrouble(error: unknown): void {
-    const { state, reason, message, isStale } = toTrouble(error)
+    const { isStale, isSurelyNotWritten: _surely, ...trouble } = toTrouble(error)
     if (isStale) this.#log.close()
-    this.#report({ state, reason, message, waiting: this.#log.waiting })
+    this.#report({ ...trouble, waiting: this.#log.waiting })
   }
 }

@@ -30,6 +30,11 @@ export interface OpenSessionOptions<Output = unknown> {
    * and the turn goes on. `'ask'`: the turn waits until somebody says what came of it; see `PendingRequest.ask`.
    */
   onUnknownOutcome?: 'report' | 'ask'
+  /**
+   * Called once each time that the store has become full: prune, shorten, ask the user. What it returns is waited for, and
+   * then what waits is tried again at once. What it throws becomes a warning. Default: nothing is removed.
+   */
+  makeRoom?: () => unknown
   /** How long one save may take before the turn goes on without it. Default 5,000. */
   saveTimeoutMs?: number
 }

@@ -97,6 +97,11 @@ export interface StorageStatus {
   readonly message?: string
   /** Entries that are not saved yet. */
   readonly waiting: number
+  /** Of `full`: how much this origin stores, and may store, where the browser tells. */
+  readonly usedBytes?: number
+  readonly quotaBytes?: number
+  /** Of a value that cannot be stored: where it stands. */
+  readonly path?: string
   /** Pages that share the store cannot share the session: there is no lock or no channel. The last to start a turn has it. */
   readonly isUnshared?: true
 }

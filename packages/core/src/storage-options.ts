@@ -13,6 +13,8 @@ export interface SessionStorageOptions {
   readonly blobs: SessionBlobs
   /** There is nothing by which pages could share the session. */
   readonly isUnshared: boolean
+  /** What the app does about a full disk. */
+  readonly makeRoom: (() => unknown) | undefined
   /** The inputs that have not joined the log yet. */
   queue(): readonly QueuedInput[]
   /** Whether the growing reply may be stored: not before it was judged. */

@@ -1,6 +1,15 @@
 import type { Entry } from './entries.ts'
+import type { SessionStore } from './session-store.ts'
 import type { SessionView } from './session-view.ts'
 import type { StorageStatus } from './snapshot.ts'
+import type { SessionStorageOptions } from './storage-options.ts'
+
+/** What is done about a full disk. */
+export interface RoomOptions {
+  readonly store: Pick<SessionStore, 'usage'>
+  readonly makeRoom: (() => unknown) | undefined
+  retry(): Promise<void>
+}
 
 /** Tells people, through the snapshot, whether their conversation is being kept. */
 export class StorageReport {
@@ -9,18 +18,25 @@ export class StorageReport {
   #isUnshared: boolean
   /** The bad news that was told last, and that no save has belied since: at each turn it is tried anew. */
   #told: string | undefined
+  #isRoomAsked = false
+  readonly #room: RoomOptions
 
-  constructor(view: SessionView, isUnshared: boolean) {
+  constructor({ view, isUnshared }: Pick<SessionStorageOptions, 'view' | 'isUnshared'>, room: RoomOptions) {
     this.#view = view
     this.#isUnshared = isUnshared
+    this.#room = room
   }
 
   /** Show how the storage stands; where that is bad news, those who read events hear it too. */
   report(status: StorageStatus): void {
     const { storage } = this.#view.snapshot
-    const next = this.toStatus(status)
+    // What is known of a full disk stays known while it is tried again.
+    const { usedBytes, quotaBytes } = storage
+    const known = { ...(usedBytes !== undefined && { usedBytes }), ...(quotaBytes !== undefined && { quotaBytes }) }
+    const next = this.toStatus({ ...(status.state === 'full' && known), ...status })
     if (storage.state === 'memory' || isSameStatus(storage, next)) return
     this.#view.patch({ storage: next })
+    if (next.state === 'full') this.#makeRoom()
     if (storage.state !== 'ready' || next.state === 'ready') return
     const news = next.message ?? next.state
     if (news !== this.#told) this.#view.warn(`The conversation is not being saved: ${news}`)
@@ -28,8 +44,31 @@ export class StorageReport {
   }
 
   /** Something was saved: the next bad news is news again. */
-  noteSaved(): void {
+  noteSaved(status: StorageStatus): StorageStatus {
     this.#told = undefined
+    this.#isRoomAsked = false
+    return status
+  }
+
+  /** Tell how full it is, and let the app make room: once, with one more try, each time that the disk has filled up. */
+  #makeRoom(): void {
+    if (this.#isRoomAsked) return
+    this.#isRoomAsked = true
+    const { makeRoom, retry } = this.#room
+    const act = async (): Promise<void> => {
+      await makeRoom?.()
+      await retry()
+    }
+    // Owned here: the store never rejects, and what the app throws is told.
+    this.#measure().catch(() => {})
+    if (makeRoom !== undefined) act().catch((error) => this.#view.warn('makeRoom failed.', error))
+  }
+
+  async #measure(): Promise<void> {
+    const { usedBytes, quotaBytes } = (await this.#room.store.usage?.()) ?? {}
+    const { storage } = this.#view.snapshot
+    if (storage.state !== 'full' || usedBytes === undefined || quotaBytes === undefined) return
+    this.report({ usedBytes, quotaBytes, ...storage })
   }
 
   /** Show how much waits, where what is written is not being saved. */
@@ -78,6 +117,9 @@ function isSameStatus(a: StorageStatus, b: StorageStatus): boolean {
     a.waiting === b.waiting &&
     a.reason === b.reason &&
     a.message === b.message &&
+    a.usedBytes === b.usedBytes &&
+    a.quotaBytes === b.quotaBytes &&
+    a.path === b.path &&
     a.isUnshared === b.isUnshared
   )
 }

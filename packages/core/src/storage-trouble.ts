@@ -3,7 +3,7 @@ import type { SessionStore } from './session-store.ts'
 import type { StorageStatus } from './snapshot.ts'
 
 /** What a store that failed, or did not answer, means for the session. */
-export interface StorageTrouble {
+export interface StorageTrouble extends Pick<StorageStatus, 'usedBytes' | 'quotaBytes' | 'path'> {
   readonly state: StorageStatus['state']
   readonly reason: TurnloopErrorCode
   readonly message: string
@@ -15,11 +15,15 @@ export interface StorageTrouble {
 
 /** Read what a store threw. */
 export function toTrouble(error: unknown): StorageTrouble {
-  const { code, message } = toErrorRecord(error, 'storage-unavailable')
+  const { code, message, facts = {} } = toErrorRecord(error, 'storage-unavailable')
+  const { usedBytes, quotaBytes, path } = facts
   return {
     state: STATE_OF[code] ?? 'degraded',
     reason: code,
     message,
+    ...(typeof usedBytes === 'number' && { usedBytes }),
+    ...(typeof quotaBytes === 'number' && { quotaBytes }),
+    ...(typeof path === 'string' && { path }),
     // An error that is none of the port's says nothing about what was done before it.
     isSurelyNotWritten: isTurnloopError(error) && SURELY_NOT_WRITTEN.has(code),
     isStale: code === 'stale-fence' || code === 'conflict',

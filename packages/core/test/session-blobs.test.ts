@@ -12,7 +12,7 @@ import {
 } from '@turnloop/core'
 import { assertHistory } from '@turnloop/testing'
 import { describe, expect, test } from 'vitest'
-import { faultyStore, type FaultyStore, hang, refuse } from './faulty-store.ts'
+import { type FaultyStore, faultyStore, hang, refuse } from './faulty-store.ts'
 import { openPage, type PageOptions, until, untilIdle } from './session-setup.ts'
 
 /** 75,000 bytes, and the first of them say which. */

@@ -12,7 +12,7 @@ import { assertHistory, deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { isSummaryRequest } from './compacted-setup.ts'
-import { faultyStore, type FaultyStore, refuse } from './faulty-store.ts'
+import { type FaultyStore, faultyStore, refuse } from './faulty-store.ts'
 import { logFaults, openPage, type PageOptions, repeat, shown, until, untilAsked, untilIdle } from './session-setup.ts'
 import { openTabs, pageOf } from './tabs-setup.ts'
 

@@ -40,7 +40,7 @@ export type PageOptions = Partial<Omit<AgentOptions, 'model'>> &
 
 /** Open session `s` with a model that follows a script. */
 export function openPage(script: Script, options: PageOptions = {}): Page {
-  const { id = 's', store, resume, onUnknownOutcome, saveTimeoutMs, beforeEvent, ...agentOptions } = options
+  const { id = 's', store, resume, onUnknownOutcome, saveTimeoutMs, makeRoom, beforeEvent, ...agentOptions } = options
   const clock = manualClock()
   const model = scriptedModel(script, beforeEvent === undefined ? {} : { beforeEvent })
   const agent = createAgent({ model, clock, ...agentOptions })
@@ -50,6 +50,7 @@ export function openPage(script: Script, options: PageOptions = {}): Page {
     ...(store && { store }),
     ...(resume && { resume }),
     ...(onUnknownOutcome && { onUnknownOutcome }),
+    ...(makeRoom && { makeRoom }),
     ...(saveTimeoutMs !== undefined && { saveTimeoutMs }),
   })
   return { session, model, clock, agent }

@@ -2,7 +2,7 @@ import { autoCompaction, MemoryStore, openSession, pruneSessions } from '@turnlo
 import { manualClock } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { isSummaryRequest } from './compacted-setup.ts'
-import { faultyStore, type FaultyStore, refuse } from './faulty-store.ts'
+import { type FaultyStore, faultyStore, refuse } from './faulty-store.ts'
 import { openPage, repeat, shown, until, untilAsked } from './session-setup.ts'
 
 const filler = 'words and words '.repeat(60)
