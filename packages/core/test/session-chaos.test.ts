@@ -74,6 +74,13 @@ const MOVES = {
   named: ({ session }: Tab, { pick }: Move) => quiet(session.send('pay', { turnId: `named ${pick % 2}` })),
   cancel: ({ session }: Tab) => quiet(session.cancel()),
   rename: ({ session }: Tab, { pick }: Move) => quiet(session.rename(`${pick}`)),
+  note: ({ session }: Tab, { pick }: Move) => quiet(session.addNote(`note ${pick}`)),
+  erase: ({ session }: Tab, { pick }: Move) => {
+    const { messages } = session.getSnapshot()
+    quiet(session.erase(messages[pick % Math.max(messages.length, 1)]?.id ?? 'none'))
+  },
+  shorten: ({ session }: Tab) => quiet(session.shorten()),
+  saveNow: ({ session }: Tab) => session.saveNow(),
   resume: ({ session }: Tab) => quiet(session.resume()),
   flush: ({ session }: Tab) => quiet(session.flush()),
   mend: ({ store }: Tab) => store.mend(),
@@ -98,6 +105,7 @@ type What = keyof typeof MOVES
 /** What people do. */
 const PEOPLE: readonly What[] = [
   ...(['send', 'pay', 'pay', 'named', 'cancel', 'rename', 'resume', 'flush', 'leave'] as const),
+  ...(['note', 'erase', 'shorten', 'saveNow'] as const),
   ...(['steer', 'edit', 'regenerate'] as const),
 ]
 /** What goes wrong. */
