@@ -1,8 +1,8 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import type { ReactElement } from 'react'
-import dialog from '../settings/storage-settings.module.css'
 import { outsideRequests } from '../tools/offer-tools.ts'
 import { buttonClass } from './button.tsx'
+import dialog from './confirm.module.css'
 import { useObservable } from './observable.ts'
 import styles from './outside-request.module.css'
 

@@ -4,18 +4,19 @@ import { useObservable } from '../app/observable.ts'
 import { CommandList } from './command-list.tsx'
 import styles from './command-palette.module.css'
 import { type Command, findCommands } from './find-commands.ts'
-import { isPaletteOpen, togglePalette } from './open-palette.ts'
+import { isPaletteOpen, openings, togglePalette } from './open-palette.ts'
 import { useCommands } from './use-commands.ts'
 
 /** Everything that can be done, and every session, found by its words. Ctrl or ⌘ with K opens it from everywhere. */
 export function CommandPalette(): ReactElement {
   usePaletteKey()
+  const opening = useObservable(openings)
   return (
     <Dialog.Root open={useObservable(isPaletteOpen)} onOpenChange={(isOpen) => isPaletteOpen.set(isOpen)}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup className={styles.popup} aria-label="Commands">
-          <Palette />
+          <Palette key={opening} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

@@ -2,11 +2,11 @@ import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { useSessions } from '@turnloop/react'
 import type { ReactElement } from 'react'
 import { Button, buttonClass } from '../app/button.tsx'
+import styles from '../app/confirm.module.css'
 import { plural } from '../app/format.ts'
 import { useData, usePlayground } from '../app/playground-context.ts'
 import { goToNewSession } from '../app/route.ts'
 import { toasts } from '../app/toasts.tsx'
-import styles from './delete-all.module.css'
 
 /** Deletes every session and every table, once it was asked whether that is meant. */
 export function DeleteAll({ onDeleted }: { onDeleted: () => void }): ReactElement {
