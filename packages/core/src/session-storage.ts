@@ -57,6 +57,8 @@ export class SessionStorage {
     try {
       const { sessionId, view } = this.#options
       this.#takeAll(await readSession(this.store, sessionId), { status: 'loading' })
+      // It never rejects, and nobody waits for it.
+      if (view.lastSequence === 0) void this.status.findEviction()
       if (view.isShort) await this.earlier.show(1)
     } catch (error) {
       this.#reportTrouble(error)

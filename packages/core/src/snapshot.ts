@@ -104,4 +104,6 @@ export interface StorageStatus {
   readonly path?: string
   /** Pages that share the store cannot share the session: there is no lock or no channel. The last to start a turn has it. */
   readonly isUnshared?: true
+  /** The browser has deleted what was stored: there were sessions, and the store was found empty. */
+  readonly wasEvicted?: true
 }

@@ -19,6 +19,7 @@ export class StorageReport {
   /** The bad news that was told last, and that no save has belied since: at each turn it is tried anew. */
   #told: string | undefined
   #isRoomAsked = false
+  #wasEvicted = false
   readonly #room: RoomOptions
 
   constructor({ view, isUnshared }: Pick<SessionStorageOptions, 'view' | 'isUnshared'>, room: RoomOptions) {
@@ -77,6 +78,15 @@ export class StorageReport {
     if (storage.state !== 'ready') this.report({ ...storage, waiting })
   }
 
+  /** Where nothing is stored: find out whether the browser has deleted what was. Never rejects. */
+  async findEviction(): Promise<void> {
+    const use = await this.#room.store.usage?.().catch(() => undefined)
+    if (use?.wasEvicted !== true) return
+    this.#wasEvicted = true
+    this.report(this.#view.snapshot.storage)
+    this.#view.warn('The browser has deleted what was stored here. requestPersistence() asks it not to.')
+  }
+
   /** There turned out to be nothing by which pages could share the session. */
   noteUnshared(): void {
     this.#isUnshared = true
@@ -107,7 +117,8 @@ export class StorageReport {
 
   /** The status with what is always true of it. */
   toStatus(status: StorageStatus): StorageStatus {
-    return { ...status, ...(this.#isUnshared && { isUnshared: true }) }
+    const always = { ...(this.#isUnshared && { isUnshared: true as const }) }
+    return { ...status, ...always, ...(this.#wasEvicted && { wasEvicted: true as const }) }
   }
 }
 
@@ -120,7 +131,8 @@ function isSameStatus(a: StorageStatus, b: StorageStatus): boolean {
     a.usedBytes === b.usedBytes &&
     a.quotaBytes === b.quotaBytes &&
     a.path === b.path &&
-    a.isUnshared === b.isUnshared
+    a.isUnshared === b.isUnshared &&
+    a.wasEvicted === b.wasEvicted
   )
 }
 

@@ -248,3 +248,12 @@ test('an ended turn whose last save is slow keeps nobody from sending', async ()
   gate.resolve()
   expect([(await first).text, (await second).text]).toEqual(['One.', 'Two.'])
 })
+
+test('a store that the browser has emptied is told, once, and works', async () => {
+  const store = Object.assign(new MemoryStore(), { usage: () => Promise.resolve({ wasEvicted: true as const }) })
+  const { session } = openPage(['Hello.'], { store })
+  const { storage } = await until(session, (snapshot) => snapshot.storage.wasEvicted === true)
+  expect(storage).toMatchObject({ state: 'ready', waiting: 0 })
+  await session.send('Hi')
+  expect(session.getSnapshot().storage).toEqual({ ...storage })
+})

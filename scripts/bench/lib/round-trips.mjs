@@ -2,7 +2,7 @@ import { measureRoundTrips } from '../../../packages/worker/bench/round-trip.mjs
 import { digits } from './stats.mjs'
 
 /** The workload that only a browser can play, and that is about workers alone. */
-export const ROUND_TRIPS = 'W5'
+export const ROUND_TRIPS = 'T1'
 
 /**
  * What a call of a worker tool costs beside a raw `postMessage`, as a Markdown table.
@@ -15,7 +15,7 @@ export async function roundTripTable() {
     ([name, { p50, p95 }]) => `| ${name} | ${digits(p50)} | ${p95 === null ? '' : digits(p95)} |`,
   )
   return [
-    '**W5, there and back between page and worker** (Chromium)\n',
+    '**T1, there and back between page and worker** (Chromium)\n',
     '| call | p50 µs | p95 µs |',
     '|---|---:|---:|',
     ...rows,

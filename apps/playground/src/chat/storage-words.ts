@@ -16,6 +16,7 @@ export interface StorageText {
 export function storageWords(storage: StorageStatus): StorageText | undefined {
   switch (storage.state) {
     case 'ready':
+      if (storage.wasEvicted) return EVICTED
       return storage.isUnshared ? UNSHARED : undefined
     case 'memory':
       return { tone: 'quiet', text: 'This conversation is kept only until the page is closed.', offers: ['export'] }
@@ -41,6 +42,12 @@ export function storageWords(storage: StorageStatus): StorageText | undefined {
 const UNSHARED: StorageText = {
   tone: 'quiet',
   text: 'This browser cannot share a conversation between tabs: use it in one tab at a time.',
+  offers: [],
+}
+
+const EVICTED: StorageText = {
+  tone: 'warn',
+  text: 'The browser has deleted the conversations that were kept here. Settings, Storage: ask it to keep them from now on.',
   offers: [],
 }
 
