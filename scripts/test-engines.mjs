@@ -22,6 +22,7 @@ const { TURNLOOP_REPORTS } = process.env
 if (TURNLOOP_REPORTS) writeFileSync(join(TURNLOOP_REPORTS, 'skipped.json'), JSON.stringify(skipped))
 if (ready.length > 0) {
   const projects = ready.flatMap(({ name }) => [`--project=${name}`, `--project=${name}-unit`])
-  const command = ['node_modules/vitest/vitest.mjs', 'run', ...projects, ...process.argv.slice(2)]
+  // A page at a time: these engines start workers slowly where several pages share two cores.
+  const command = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', ...projects, ...process.argv.slice(2)]
   process.exitCode = spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1
 }

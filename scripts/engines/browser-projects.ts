@@ -50,7 +50,7 @@ const NODE_ONLY = [
 /** Those that count the tasks of the event loop, whose order is an engine's own. */
 const TASK_COUNTERS = [
   'packages/core/test/{ask-model-limits,model-step-cuts}.test.ts',
-  'packages/worker/test/{result-stream,worker-start}.test.ts',
+  'packages/worker/test/{result-stream,time-limit,worker-start}.test.ts',
 ]
 
 /** What a set of tests is, whichever engine runs it. */
