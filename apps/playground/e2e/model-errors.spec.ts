@@ -1,6 +1,7 @@
-import type { Locator, Page, Route } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { ask, askAndWait, lastTurn, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
+import { closeSettings, modelButton, openModelSettings } from './model-settings.ts'
 
 const ADDRESS = 'http://127.0.0.1:9/v1'
 
@@ -79,27 +80,12 @@ test('a key is forgotten with the page unless it is to be remembered', async ({ 
   await expect(key).toHaveValue('')
 })
 
-function modelButton(page: Page): Locator {
-  return page.getByRole('region', { name: 'Model', exact: true }).getByRole('button')
-}
-
-async function openModelSettings(page: Page): Promise<void> {
-  await modelButton(page).click()
-}
-
 async function chooseEndpoint(page: Page): Promise<void> {
   await openModelSettings(page)
   await page.getByRole('radio', { name: /^OpenAI-compatible/ }).click()
   await page.getByLabel('Address').fill(ADDRESS)
   await page.getByRole('textbox', { name: 'Model', exact: true }).fill('some-model')
   await closeSettings(page, modelButton(page))
-}
-
-/** Close the settings, and wait for the focus to be back where they were opened: it would take what is typed meanwhile. */
-async function closeSettings(page: Page, openedBy: Locator): Promise<void> {
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog', { name: 'Settings' })).toHaveCount(0)
-  await expect(openedBy).toBeFocused()
 }
 
 function stored(page: Page): Promise<string> {

@@ -1,17 +1,20 @@
 import { aiSdkModel, browserFetch, type LanguageModel } from '@turnloop/ai-sdk'
 import { type Model, TurnloopError } from '@turnloop/core'
 import type { TableInfo } from '../data/table-info.ts'
+import { browserModel } from './browser-model.ts'
+import { browserModelApi } from './browser-model-api.ts'
 import { checkBaseUrl } from './check-base-url.ts'
 import { practiceModel } from './practice-model.ts'
 
 /** Which model to talk to. Kept by the caller; a key is only used here, never stored. */
 export type ModelSettings =
   | { readonly kind: 'practice'; readonly speed?: 'human' | 'full' }
+  | { readonly kind: 'browser' }
   | { readonly kind: 'openai-compatible'; readonly baseUrl: string; readonly modelId: string; readonly apiKey?: string }
   | { readonly kind: 'openai' | 'anthropic' | 'google'; readonly modelId: string; readonly apiKey: string }
 
 /** Settings of a model that is reached over the network. */
-type RemoteSettings = Exclude<ModelSettings, { kind: 'practice' }>
+type RemoteSettings = Exclude<ModelSettings, { kind: 'practice' | 'browser' }>
 
 /**
  * Make the model that the settings name. A provider's code is fetched when it is first chosen.
@@ -24,6 +27,7 @@ export async function createModel(
   context: { tables(): readonly TableInfo[] },
 ): Promise<Model> {
   if (settings.kind === 'practice') return practiceModel({ ...settings, tables: context.tables })
+  if (settings.kind === 'browser') return browserModel(browserModelApi())
   checkModelId(settings.modelId)
   if (settings.kind !== 'openai-compatible') checkKey(settings.apiKey)
   const create = await loadProvider(settings)

@@ -1,7 +1,7 @@
 import type { Model } from '@turnloop/core'
 import type { DataLibrary } from '../data/tables.ts'
 import { createModel } from '../model/providers.ts'
-import { type ModelChoice, modelChoice, toModelSettings } from './model-choice.ts'
+import { isRemote, type ModelChoice, modelChoice, toModelSettings } from './model-choice.ts'
 
 /**
  * The model that is chosen in the settings, whichever that is when a request is made.
@@ -22,7 +22,7 @@ export function chosenModel(library: DataLibrary): Model {
     },
     get modelId() {
       const choice = modelChoice.get()
-      return choice.kind === 'practice' ? 'practice' : choice.remote[choice.kind].modelId
+      return isRemote(choice.kind) ? choice.remote[choice.kind].modelId : choice.kind
     },
     async *stream(request, options) {
       yield* (await current()).stream(request, options)

@@ -2,7 +2,9 @@ import { type Observable, observable } from '../app/observable.ts'
 import type { ModelSettings } from '../model/providers.ts'
 
 export type ModelKind = ModelSettings['kind']
-export type RemoteKind = Exclude<ModelKind, 'practice'>
+/** Models that answer inside this page, or at least on this device. */
+export type LocalKind = 'practice' | 'browser'
+export type RemoteKind = Exclude<ModelKind, LocalKind>
 
 /** What the settings hold for a model that is not in the page. */
 export interface RemoteFields {
@@ -21,6 +23,7 @@ export interface ModelChoice {
 }
 
 const KEY = 'ask-your-data/model'
+const LOCAL_KINDS: readonly LocalKind[] = ['practice', 'browser']
 const REMOTE_KINDS: readonly RemoteKind[] = ['openai-compatible', 'openai', 'anthropic', 'google']
 
 const EMPTY: ModelChoice['remote'] = {
@@ -38,6 +41,11 @@ export function setModelChoice(changes: Partial<ModelChoice>): void {
   modelChoice.set({ ...modelChoice.get(), ...changes })
 }
 
+/** Whether a model is reached over the network. */
+export function isRemote(kind: ModelKind): kind is RemoteKind {
+  return REMOTE_KINDS.some((remote) => remote === kind)
+}
+
 /** Change some fields of one kind of model. */
 export function setRemoteFields(kind: RemoteKind, changes: Partial<RemoteFields>): void {
   const { remote } = modelChoice.get()
@@ -47,6 +55,7 @@ export function setRemoteFields(kind: RemoteKind, changes: Partial<RemoteFields>
 /** The choice as what a model is made from. */
 export function toModelSettings({ kind, practiceSpeed, remote }: ModelChoice): ModelSettings {
   if (kind === 'practice') return { kind, speed: practiceSpeed }
+  if (kind === 'browser') return { kind }
   const { baseUrl, modelId, apiKey } = remote[kind]
   if (kind !== 'openai-compatible') return { kind, modelId: modelId.trim(), apiKey: apiKey.trim() }
   const key = apiKey.trim()
@@ -77,10 +86,7 @@ function readChoice(): ModelChoice {
   const stored = readStored()
   const remote = (kind: RemoteKind): RemoteFields => ({ ...EMPTY[kind], ...stored.remote?.[kind] })
   return {
-    kind:
-      stored.kind === 'practice' || REMOTE_KINDS.some((kind) => kind === stored.kind)
-        ? (stored.kind ?? 'practice')
-        : 'practice',
+    kind: [...LOCAL_KINDS, ...REMOTE_KINDS].find((kind) => kind === stored.kind) ?? 'practice',
     // `?speed=full` lets the practice model answer without its pauses: for tests, and for the impatient.
     practiceSpeed:
       new URLSearchParams(location.search).get('speed') === 'full' ? 'full' : (stored.practiceSpeed ?? 'human'),

@@ -1,4 +1,4 @@
-import type { ModelChoice, ModelKind, RemoteKind } from './model-choice.ts'
+import { isRemote, type ModelChoice, type ModelKind, type RemoteKind } from './model-choice.ts'
 
 /** A kind of model in words. */
 export interface ModelKindWords {
@@ -10,6 +10,7 @@ export interface ModelKindWords {
 /** The kinds of models one can choose from, the one that needs nothing first. */
 export const MODEL_KINDS: readonly ModelKindWords[] = [
   { kind: 'practice', label: 'Practice model', description: 'No AI, works offline. Rule-based, inside this page.' },
+  { kind: 'browser', label: 'The browser’s own model', description: 'Runs on this device, without a key.' },
   {
     kind: 'openai-compatible',
     label: 'OpenAI-compatible',
@@ -28,7 +29,7 @@ const HOSTS: Readonly<Record<Exclude<RemoteKind, 'openai-compatible'>, string>> 
 
 /** Where questions, table extracts and the key go with this choice: a host, or `undefined` if they stay in the page. */
 export function destination({ kind, remote }: ModelChoice): string | undefined {
-  if (kind === 'practice') return undefined
+  if (!isRemote(kind)) return undefined
   if (kind !== 'openai-compatible') return HOSTS[kind]
   const { baseUrl } = remote[kind]
   return URL.canParse(baseUrl, location.href) ? new URL(baseUrl, location.href).host : 'the address above'
@@ -37,6 +38,8 @@ export function destination({ kind, remote }: ModelChoice): string | undefined {
 /** The chosen model in a few words, for the button that leads to its settings. */
 export function modelTitle(choice: ModelChoice): { name: string; detail: string } {
   if (choice.kind === 'practice') return { name: 'Practice model', detail: 'no AI, works offline' }
-  const words = MODEL_KINDS.find(({ kind }) => kind === choice.kind)
-  return { name: choice.remote[choice.kind].modelId || 'No model yet', detail: words?.label ?? '' }
+  const { kind } = choice
+  const words = MODEL_KINDS.find((known) => known.kind === kind)
+  if (!isRemote(kind)) return { name: words?.label ?? '', detail: 'on this device' }
+  return { name: choice.remote[kind].modelId || 'No model yet', detail: words?.label ?? '' }
 }

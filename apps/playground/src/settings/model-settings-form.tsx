@@ -1,16 +1,20 @@
 import { Radio } from '@base-ui/react/radio'
 import { RadioGroup } from '@base-ui/react/radio-group'
-import { type ReactElement, useId } from 'react'
+import { type ReactElement, useEffect, useId } from 'react'
 import { useObservable } from '../app/observable.ts'
+import { BrowserModelFields } from './browser-model-fields.tsx'
+import { browserModelDownload } from './browser-model-state.ts'
 import styles from './form.module.css'
-import { type ModelKind, modelChoice, setModelChoice } from './model-choice.ts'
-import { destination, MODEL_KINDS } from './model-kinds.ts'
+import { isRemote, type ModelKind, modelChoice, setModelChoice } from './model-choice.ts'
+import { destination, MODEL_KINDS, type ModelKindWords } from './model-kinds.ts'
 import { RemoteModelFields } from './remote-model-fields.tsx'
 
 /** Which model answers, and what it needs for that. */
 export function ModelSettingsForm(): ReactElement {
   const choice = useObservable(modelChoice)
   const titleId = useId()
+  // Whether the browser offers its model may have changed since the last look.
+  useEffect(() => void browserModelDownload.check(), [])
   return (
     <div className={styles.form}>
       <h3 id={titleId} className={styles.title}>
@@ -22,23 +26,36 @@ export function ModelSettingsForm(): ReactElement {
         value={choice.kind}
         onValueChange={(kind: ModelKind) => setModelChoice({ kind })}
       >
-        {MODEL_KINDS.map(({ kind, label, description }) => (
-          // biome-ignore lint/a11y/noLabelWithoutControl: the radio inside is the control
-          <label key={kind} className={styles.option}>
-            <Radio.Root value={kind} className={styles.radio}>
-              <Radio.Indicator className={styles.dot} />
-            </Radio.Root>
-            <span>
-              {label}
-              <span className={styles.hint}>{description}</span>
-            </span>
-          </label>
+        {MODEL_KINDS.map((words) => (
+          <KindOption key={words.kind} words={words} />
         ))}
       </RadioGroup>
-      {choice.kind === 'practice' ? <PracticeFields /> : <RemoteModelFields kind={choice.kind} />}
+      <KindFields kind={choice.kind} />
       <p className={styles.risk}>{riskWords(destination(choice))}</p>
     </div>
   )
+}
+
+function KindOption({ words: { kind, label, description } }: { words: ModelKindWords }): ReactElement {
+  const browser = useObservable(browserModelDownload.state)
+  const reason = kind === 'browser' && browser.kind === 'unavailable' ? browser.reason : undefined
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the radio inside is the control
+    <label className={styles.option} data-disabled={reason !== undefined || undefined}>
+      <Radio.Root value={kind} className={styles.radio} disabled={reason !== undefined}>
+        <Radio.Indicator className={styles.dot} />
+      </Radio.Root>
+      <span>
+        {label}
+        <span className={styles.hint}>{reason ?? description}</span>
+      </span>
+    </label>
+  )
+}
+
+function KindFields({ kind }: { kind: ModelKind }): ReactElement {
+  if (isRemote(kind)) return <RemoteModelFields kind={kind} />
+  return kind === 'browser' ? <BrowserModelFields /> : <PracticeFields />
 }
 
 function riskWords(host: string | undefined): string {
