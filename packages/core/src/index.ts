@@ -141,6 +141,7 @@ export type {
   OpenReply,
   QueuedInput,
   ReadOptions,
+  RewriteOptions,
   SessionHead,
   SessionStore,
   StoreUsage,

@@ -9,6 +9,7 @@ import type {
   LastSave,
   OpenReply,
   ReadOptions,
+  RewriteOptions,
   SessionHead,
   SessionStore,
 } from './session-store.ts'
@@ -47,25 +48,27 @@ export class MemoryStore implements SessionStore {
     }
   }
 
-  async rewrite(sessionId: string, entries: readonly Entry[], options: AppendOptions = {}): Promise<void> {
-    const session = this.#sessions.get(sessionId) ?? newSession()
-    checkFence(sessionId, options.fence, session.fence)
-    checkStored(sessionId, session.log, entries)
-    const changed = entries.map((entry, index) => isolate(entry, `entries[${index}]`))
-    this.#write(sessionId, session, isolateRecords(options), () => {
-      for (const entry of changed) session.log[entry.sequence - 1] = entry
-    })
+  async rewrite(sessionId: string, entries: readonly Entry[], options: RewriteOptions = {}): Promise<void> {
+    this.#append(sessionId, options.append ?? [], options, entries)
   }
 
-  #append(sessionId: string, entries: readonly Entry[], options: AppendOptions): void {
+  #append(
+    sessionId: string,
+    entries: readonly Entry[],
+    options: AppendOptions,
+    rewritten: readonly Entry[] = [],
+  ): void {
     const session = this.#sessions.get(sessionId) ?? newSession()
     checkFence(sessionId, options.fence, session.fence)
+    checkStored(sessionId, session.log, rewritten)
     const known = countKnown(sessionId, session.log, entries)
     const last = entries.at(-1)?.sequence
     if (last !== undefined && last < session.log.length) return
+    const changed = rewritten.map((entry, index) => isolate(entry, `entries[${index}]`))
     const added = entries.slice(known).map((entry, index) => isolate(entry, `entries[${known + index}]`))
     this.#write(sessionId, session, isolateRecords(options), () => {
-      for (const entry of added) session.log.push(entry)
+      for (const entry of changed) session.log[entry.sequence - 1] = entry
+      session.log.push(...added)
     })
   }
 

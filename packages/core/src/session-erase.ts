@@ -7,6 +7,7 @@ import { logNotRead } from './session-errors.ts'
 import type { Job } from './session-queue.ts'
 import { runCutTurn } from './session-runs.ts'
 import type { TaskContext } from './session-tasks.ts'
+import { cannotRewrite, notErasedYet } from './storage-trouble.ts'
 import { tombstonesOf } from './tombstone.ts'
 import { historyItems, type TranscriptSource } from './transcript.ts'
 
@@ -180,21 +181,25 @@ export function checkStillThere(source: TranscriptSource, entries: readonly Entr
   )
 }
 
-/** Replace the entries here, in the store and, by an entry that says so, in every page; resolves with the bytes that went. */
+/**
+ * Write down that entries are erased: every page replaces them when it reads that, and the store in the very step in which it
+ * saves that. Resolves with the bytes that went.
+ */
 async function rewrite(context: TaskContext, erasure: Omit<EntriesErased, 'type'>): Promise<number> {
-  const { view, storage } = context
+  const { view, storage, sessionId } = context
+  // What is not saved yet could only be erased where it waits: once it is, one step erases all.
+  await storage.log.flush()
+  if (storage.store.rewrite === undefined || storage.log.fence === undefined || storage.log.waiting > 0)
+    throw cannotRewrite(sessionId, storage.store)
   const before = view.entries
   const changed = tombstonesOf({ type: 'erased', ...erasure }, before)
   const old = before.filter(({ sequence }) => changed.has(sequence))
-  view.replace(changed)
   if (changed.size > 0) {
-    try {
-      await storage.log.rewrite([...changed.values()])
-    } catch (error) {
-      view.replace(new Map(old.map((entry) => [entry.sequence, entry])))
-      throw error
-    }
-    await storage.append({ type: 'erased', critical: true, ...erasure }).saved
+    await storage.blobs.keep([...changed.values()])
+    const { entries, saved } = storage.append({ type: 'erased', critical: true, ...erasure })
+    await saved
+    const isStored = entries.every(({ sequence }) => sequence <= storage.log.storedSequence)
+    if (!isStored) throw notErasedYet(sessionId, view.snapshot.storage)
   }
   const freed = await retainBlobs(context)
   return freed + sizeOf(old) - sizeOf([...changed.values()])

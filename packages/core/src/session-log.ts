@@ -8,8 +8,9 @@ import type { SessionBlobs } from './session-blobs.ts'
 import type { SessionRecords } from './session-head.ts'
 import type { Claim, QueuedInput, SessionStore } from './session-store.ts'
 import type { StorageStatus } from './snapshot.ts'
-import { cannotRewrite, notWhereKnown, type StorageTrouble, tooSlow, toTrouble } from './storage-trouble.ts'
+import { notWhereKnown, type StorageTrouble, tooSlow, toTrouble } from './storage-trouble.ts'
 import { type OfTurn, StoredTurns } from './stored-turns.ts'
+import { erasedBefore } from './tombstone.ts'
 
 /** What a session log is made of. */
 export interface SessionLogOptions {
@@ -21,6 +22,8 @@ export interface SessionLogOptions {
   readonly blobs: SessionBlobs
   /** The session's head and growing reply as they should be stored now. */
   records(): SessionRecords
+  /** The entry of a sequence, as it is here. */
+  at(sequence: number): Entry | undefined
   /** The inputs that stand in the head. */
   queue(): readonly QueuedInput[]
   onStatus(status: StorageStatus): void
@@ -211,13 +214,13 @@ export class SessionLog implements LogWriter {
     attempt.fresh = this.#stored.add([...batch, ...head.queue])
     this.#recordsDirty = false
     const isStrict = batch.some((entry) => entry.type === 'tool-started')
-    const stored = batch.map((entry) => blobs.storedForm(entry))
-    await store.append(sessionId, stored, {
-      ...(this.#fence !== undefined && { fence: this.#fence }),
-      head,
-      open,
-      ...(isStrict && { strict: true }),
-    })
+    const append = batch.map((entry) => blobs.storedForm(entry))
+    const fence = this.#fence === undefined ? {} : { fence: this.#fence }
+    const options = { ...fence, head, open, ...(isStrict && { strict: true }) }
+    const rewritten = erasedBefore(batch, this.#options.at).map((entry) => blobs.storedForm(entry))
+    await (rewritten.length > 0 && store.rewrite !== undefined
+      ? store.rewrite(sessionId, rewritten, { ...options, append })
+      : store.append(sessionId, append, options))
     // Also when nobody waits for it any more: a slow store is not one that loses things.
     if (!this.#isClosed) this.#saved(batch)
   }
@@ -235,23 +238,14 @@ export class SessionLog implements LogWriter {
   /** Hand the store, before this returns, what waits and the records. Nobody hears what came of it, so it still waits. */
   saveNow(): void {
     const { store, sessionId, blobs } = this.#options
-    if (this.#fence === undefined || this.#isClosed || this.#isHeld) return
+    // An erasure goes out with what it takes out of the log, or not at all.
+    const isErasing = this.#waiting.some(({ type }) => type === 'erased')
+    if (this.#fence === undefined || this.#isClosed || this.#isHeld || isErasing) return
     const { head, open } = this.#storedRecords()
     if (this.waiting === 0 && !this.#recordsDirty && open === null) return
     const entries = this.#waiting.map((entry) => blobs.storedForm(entry))
     this.#stored.add([...entries, ...head.queue])
     store.saveNow?.(sessionId, { entries, head, open, fence: this.#fence })
-  }
-
-  /** Put other entries in the place of stored ones, with the records as they are now. Rejects with what the store throws. */
-  async rewrite(changed: readonly Entry[]): Promise<void> {
-    const { store, sessionId, blobs } = this.#options
-    await this.flush()
-    if (store.rewrite === undefined || this.#fence === undefined || this.waiting > 0)
-      throw cannotRewrite(sessionId, store)
-    await blobs.keep(changed)
-    const entries = changed.map((entry) => blobs.storedForm(entry))
-    await store.rewrite(sessionId, entries, { fence: this.#fence, ...this.#storedRecords() })
   }
 
   /** Without a fence from the start of a turn, only a log that is still where we think it is may be joined. */

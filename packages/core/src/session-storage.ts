@@ -251,14 +251,10 @@ export class SessionStorage {
   }
 
   #createLog(): SessionLog {
-    const { sessionId, store, clock, saveTimeoutMs, view, blobs, queue, keepsOpen } = this.#options
+    const { sessionId, view, queue, keepsOpen } = this.#options
     const log: SessionLog = new SessionLog({
-      sessionId,
-      store,
-      clock,
-      saveTimeoutMs,
-      blobs,
-      queue,
+      ...this.#options,
+      at: (sequence) => view.log.at(sequence),
       records: () => {
         const { fence, lastSequence } = log
         const now = { fence, view, queue: queue(), isQueueHeld: this.isQueueHeld, lastSequence }

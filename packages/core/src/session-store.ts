@@ -53,14 +53,14 @@ export interface SessionStore {
   /** Calls back in each task in which the page may be about to go: the time for `saveNow`. The returned function ends that. */
   whenLeaving?(listener: () => void): () => void
   /**
-   * Put other entries in the place of stored ones of the same sequences, and replace `head` and `open` where given, all
-   * or nothing: the only edit that a log permits.
+   * Put other entries in the place of stored ones of the same sequences, add those of `options.append` as `append` does, and
+   * replace `head` and `open` where given, all or nothing: the only edit that a log permits.
    *
-   * For tombstones: to erase what was said, or to drop what no transcript shows any more, when room is short. The log
-   * keeps its length. A later `append` that holds one of the old entries is a `conflict`. Throws what `append` throws;
-   * `conflict` if the log has no entry of one of the sequences. Links to blobs stay: see `BlobStore.retain`.
+   * For tombstones: to erase what was said, or to drop what no transcript shows any more, when room is short. A later
+   * `append` that holds one of the old entries is a `conflict`. Throws what `append` throws; `conflict` if the log has no
+   * entry of one of the sequences. Links to blobs stay: see `BlobStore.retain`.
    */
-  rewrite?(sessionId: string, entries: readonly Entry[], options?: AppendOptions): Promise<void>
+  rewrite?(sessionId: string, entries: readonly Entry[], options?: RewriteOptions): Promise<void>
   /** Where large values live, apart from the log. Absent also where the browser cannot hash: in pages without https. */
   readonly blobs?: BlobStore | undefined
   /** How much is stored, and how safe it is, as far as it is known. Never rejects. */
@@ -91,6 +91,12 @@ export interface AppendOptions {
   readonly open?: OpenReply | null
   /** Ask for a write that survives a power cut, where the store knows the difference. */
   readonly strict?: boolean
+}
+
+/** Options of `rewrite`. */
+export interface RewriteOptions extends AppendOptions {
+  /** What joins the end of the log in the same step, so that whoever reads it learns what was rewritten. */
+  readonly append?: readonly Entry[]
 }
 
 /** What a page that goes wants saved. */

@@ -57,6 +57,16 @@ export function cannotRewrite(sessionId: string, store: Pick<SessionStore, 'rewr
   )
 }
 
+/** The error of an erasure that every page knows of, and the store does not yet. */
+export function notErasedYet(sessionId: string, { reason, message }: StorageStatus): StorageError {
+  return new StorageError(
+    reason ?? 'storage-unavailable',
+    `What was erased of session ${sessionId} is gone here, and not yet from its store, which is tried again. ` +
+      `See snapshot.storage.${message === undefined ? '' : ` ${message}`}`,
+    { facts: { sessionId } },
+  )
+}
+
 /** The error of a log that somebody has erased while it was open here. */
 export function logIsGone(sessionId: string): StorageError {
   return new StorageError(

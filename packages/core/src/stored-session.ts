@@ -110,9 +110,11 @@ export async function findNews({ log, store, sessionId, view, ...known }: Known)
   if (!known.hasLoaded && !isMirrored) return readSession(store, sessionId)
   if (lastSequence < log.storedSequence) throw logIsGone(sessionId)
   const isSole = known.isSole()
-  if (!isSole && lastSequence === log.storedSequence) return undefined
+  // What a driver has made this page forget is stored all the same.
+  const count = Math.min(log.storedSequence, view.lastSequence)
+  if (!isSole && lastSequence === count) return undefined
   const [beyond, head] = await Promise.all([
-    readBeyond(isMirrored ? view.log : log.storedSequence, { store, sessionId, lastSequence }),
+    readBeyond(isMirrored ? view.log : count, { store, sessionId, lastSequence }),
     isSole ? store.head(sessionId) : undefined,
   ])
   const entries = beyond ?? (await store.read(sessionId))

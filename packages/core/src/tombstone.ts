@@ -16,6 +16,20 @@ export function tombstonesOf(erasure: EntriesErased, entries: readonly Entry[]):
   return new Map(changed.map((entry) => [entry.sequence, tombstoneOf(entry, erasure)]))
 }
 
+/** What the erasures among these entries leave of the entries before them: what a store does not have yet. */
+export function erasedBefore(entries: readonly Entry[], at: (sequence: number) => Entry | undefined): Entry[] {
+  const first = entries[0]?.sequence ?? 0
+  return entries.flatMap((erasure) =>
+    erasure.type !== 'erased'
+      ? []
+      : erasure.sequences.flatMap((sequence) => {
+          const entry = sequence < first ? at(sequence) : undefined
+          if (entry === undefined) return []
+          return entry.erased ? [entry] : [tombstoneOf(entry, erasure)]
+        }),
+  )
+}
+
 /**
  * What is left of an entry: its place, its ids and what pairs it with others, so that the history stays one that every
  * provider takes; nothing that anybody said.

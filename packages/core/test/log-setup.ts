@@ -26,6 +26,7 @@ export function openLog(store: FaultyStore = faultyStore()): LogBench {
     clock,
     saveTimeoutMs: 5000,
     blobs: new SessionBlobs({ sessionId: 's', store, clock, saveTimeoutMs: 5000 }),
+    at: () => undefined,
     queue: () => [...queue],
     records: () => ({ head: headAt(log.lastSequence, [...queue]), open: null }),
     onStatus: (status) => void statuses.push(status),

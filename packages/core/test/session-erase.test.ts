@@ -207,20 +207,64 @@ test('a message that is erased twice is erased once, and one that is not there i
   await expect(session.erase('nobody')).rejects.toMatchObject({ code: 'bad-input' })
 })
 
-test.each([
-  ['rewrite', 'quota-exceeded'],
-  ['append', 'storage-unavailable'],
-] as const)('a store whose %s fails erases nothing, here neither, and says so', async (method, code) => {
+test('where not everything is saved, nothing is erased, here neither, and the page is told', async () => {
   const store = faultyStore()
   const { session } = open(store)
   await session.send('I am Xanthippe')
-  store.break(method, refuse(code))
-  if (method === 'append') session.addNote('Unsaved').catch(() => {})
-  await expect(session.erase(idOf(session, 0))).rejects.toMatchObject({ code })
+  store.break('append', refuse('storage-unavailable'))
+  session.addNote('Unsaved').catch(() => {})
+  await expect(session.erase(idOf(session, 0))).rejects.toMatchObject({ code: 'storage-unavailable' })
   expect(shown(session)[0]).toBe('user: I am Xanthippe')
   store.mend()
   await session.erase(idOf(session, 0))
   expect(await traces(session, store.disk)).toEqual([])
+})
+
+test('what a store refuses to erase is gone here, the page is told, and the store follows', async () => {
+  const store = faultyStore()
+  const { session } = open(store)
+  await session.send('I am Xanthippe')
+  store.break('rewrite', refuse('quota-exceeded'))
+  await expect(session.erase(idOf(session, 0))).rejects.toMatchObject({ code: 'quota-exceeded' })
+  expect([shown(session)[0], session.getSnapshot().storage]).toMatchObject([
+    'user: [Erased.]',
+    { state: 'full', waiting: 1 },
+  ])
+  store.mend()
+  await session.flush()
+  expect(session.getSnapshot().storage).toMatchObject({ state: 'ready', waiting: 0 })
+  expect(await traces(session, store.disk)).toEqual([])
+})
+
+test('a page that goes at any instant of an erasure leaves all of it or nothing', async () => {
+  const ends = new Set<boolean>()
+  for (let ticks = 0; ticks < 60; ticks += 1) {
+    const store = new MemoryStore()
+    const { session } = open(store)
+    await session.send('I am Xanthippe')
+    session.erase(idOf(session, 0)).catch(() => {})
+    for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve()
+    await session.close({ running: 'leave' })
+    const stored = await store.read('s')
+    const isTold = stored.some(({ type }) => type === 'erased')
+    expect(stored.some(({ erased }) => erased)).toBe(isTold)
+    ends.add(isTold)
+  }
+  expect(ends).toEqual(new Set([false, true]))
+})
+
+test('a page whose erasure came too late shows again what is stored', async () => {
+  const store = faultyStore()
+  const { session } = open(store)
+  await session.send('I am Xanthippe')
+  store.breakNext('rewrite', async (go) => {
+    await store.disk.claim('s')
+    return go()
+  })
+  await expect(session.erase(idOf(session, 0))).rejects.toMatchObject({ code: 'stale-fence' })
+  await session.send('And now?')
+  expect(shown(session)[0]).toBe('user: I am Xanthippe')
+  expect(await store.disk.read('s')).toEqual(session.getEntries())
 })
 
 test('a store that cannot rewrite says what it lacks', async () => {

@@ -11,13 +11,15 @@ import { unwatched, type WriteTransaction } from './transactions.ts'
 export interface Addition {
   readonly sessionId: string
   readonly entries: readonly Entry[]
+  /** What stands in the place of stored entries from now on. */
+  readonly rewritten?: readonly Entry[]
   readonly options: AppendOptions
   /** Which of its writer's writes this is. */
   readonly serial?: number
 }
 
 /**
- * Do an append inside a transaction: check the fence, check the sequences, add what is new.
+ * Do an append or a rewrite inside a transaction: check the fence, check the sequences, add what is new.
  *
  * Throws `stale-fence`, `conflict`, `not-cloneable`; the transaction must then be aborted.
  */
@@ -30,6 +32,7 @@ export async function appendEntries(transaction: WriteTransaction, addition: Add
   const last = entries.at(-1)?.sequence ?? state.lastSequence
   if (last < state.lastSequence) return
 
+  rewriteEntries(transaction, addition, state)
   const log = transaction.objectStore('entries')
   for (const [index, entry] of entries.entries()) {
     if (index >= known) store(`entries[${index}]`, entry, () => log.add(entry, [sessionId, entry.sequence]))
@@ -53,19 +56,18 @@ export async function joinLate(transaction: WriteTransaction, late: LateSave): P
   }
 }
 
-/** Do a rewrite inside a transaction. Throws as `appendEntries` does. */
-export async function rewriteEntries(transaction: WriteTransaction, addition: Addition): Promise<void> {
-  const { sessionId, entries } = addition
-  const state = (await transaction.objectStore('logs').get(sessionId)) ?? { lastSequence: 0, fence: 0 }
-  checkFence(addition, state)
+function rewriteEntries(
+  transaction: WriteTransaction,
+  { sessionId, rewritten = [] }: Addition,
+  { lastSequence }: LogState,
+): void {
   const log = transaction.objectStore('entries')
-  for (const [index, entry] of entries.entries()) {
+  for (const [index, entry] of rewritten.entries()) {
     const { sequence } = entry
-    const isStored = Number.isInteger(sequence) && sequence >= 1 && sequence <= state.lastSequence
-    if (!isStored) throw nothingThere(sessionId, sequence, state.lastSequence)
+    const isStored = Number.isInteger(sequence) && sequence >= 1 && sequence <= lastSequence
+    if (!isStored) throw nothingThere(sessionId, sequence, lastSequence)
     store(`entries[${index}]`, entry, () => log.put(entry, [sessionId, sequence]))
   }
-  writeRecords(transaction, addition)
 }
 
 function nothingThere(sessionId: string, sequence: number, lastSequence: number): StorageError {

@@ -1,5 +1,5 @@
-import type { SessionStore } from '@turnloop/core'
-import { appendEntries, rewriteEntries } from './append-entries.ts'
+import type { AppendOptions, SessionStore } from '@turnloop/core'
+import { type Addition, appendEntries } from './append-entries.ts'
 import type { Access } from './blobs.ts'
 import type { LateSaves } from './late-saves.ts'
 import { claimSession, removeSession } from './session-transactions.ts'
@@ -21,6 +21,17 @@ export type LogWriter = Required<Pick<SessionStore, 'claim' | 'append' | 'saveNo
 /** Create them. Together they number their writes, so that a late save can be told from one that was overtaken. */
 export function createLogWriter({ late, access, onWritten, onRemoved }: LogWriterOptions): LogWriter {
   let serial = 0
+  const write = async (task: string, addition: Addition): Promise<void> => {
+    serial += 1
+    const { strict, fence } = addition.options
+    const scope = { stores: LOG_STORES, durability: strict ? 'strict' : 'relaxed' } as const
+    // Who has no claim has no late saves either.
+    const numbered = { ...addition, ...(fence !== undefined && { serial }) }
+    await access(`${task} session ${addition.sessionId}`, (database) =>
+      writeTransaction(database, scope, (transaction) => appendEntries(transaction, numbered)),
+    )
+    onWritten(addition.sessionId)
+  }
   return {
     async claim(sessionId) {
       const save = await late.get(sessionId)
@@ -29,16 +40,7 @@ export function createLogWriter({ late, access, onWritten, onRemoved }: LogWrite
       return claim
     },
 
-    async append(sessionId, entries, options = {}) {
-      serial += 1
-      // Who has no claim has no late saves either.
-      const addition = { sessionId, entries, options, ...(options.fence !== undefined && { serial }) }
-      const scope = { stores: LOG_STORES, durability: options.strict ? 'strict' : 'relaxed' } as const
-      await access(`Saving session ${sessionId}`, (database) =>
-        writeTransaction(database, scope, (transaction) => appendEntries(transaction, addition)),
-      )
-      onWritten(sessionId)
-    },
+    append: (sessionId, entries, options: AppendOptions = {}) => write('Saving', { sessionId, entries, options }),
 
     saveNow(sessionId, save) {
       try {
@@ -48,15 +50,10 @@ export function createLogWriter({ late, access, onWritten, onRemoved }: LogWrite
       }
     },
 
-    async rewrite(sessionId, entries, options = {}) {
+    async rewrite(sessionId, rewritten, { append: entries = [], ...options } = {}) {
       // It may hold what is being erased.
       await late.remove(sessionId)
-      await access(`Rewriting entries of session ${sessionId}`, (database) =>
-        writeTransaction(database, { stores: LOG_STORES }, (transaction) =>
-          rewriteEntries(transaction, { sessionId, entries, options }),
-        ),
-      )
-      onWritten(sessionId)
+      await write('Rewriting', { sessionId, entries, rewritten, options })
     },
 
     async remove(sessionId) {

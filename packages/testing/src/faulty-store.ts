@@ -7,6 +7,7 @@ import {
   MemoryStore,
   type OpenReply,
   type ReadOptions,
+  type RewriteOptions,
   type SessionHead,
   type SessionStore,
 } from '@turnloop/core'
@@ -112,7 +113,7 @@ class BreakableStore implements FaultyStore {
     this.disk.saveNow?.(sessionId, save)
   }
 
-  async rewrite(sessionId: string, entries: readonly Entry[], options: AppendOptions = {}): Promise<void> {
+  async rewrite(sessionId: string, entries: readonly Entry[], options: RewriteOptions = {}): Promise<void> {
     await this.#call('rewrite', async () => this.disk.rewrite?.(sessionId, entries, options))
   }
 

@@ -1,4 +1,4 @@
-import type { AppendOptions, Entry, SessionStore } from '@turnloop/core'
+import type { Entry, RewriteOptions, SessionStore } from '@turnloop/core'
 import {
   entriesFrom,
   entryAt,
@@ -61,6 +61,23 @@ export const REWRITE_CASES: StoreCases = {
     equal(refusal.facts.path, 'entries[1].patch.note', 'the path of the value')
     equal(await store.read(SESSION), entriesFrom(1, 2), 'the log')
   },
+  'what tells of a rewrite joins the log in the same step': async (store) => {
+    const { fence } = await store.claim(SESSION)
+    await store.append(SESSION, entriesFrom(1, 2), { fence })
+    await rewrite(store, [entryAt(1, 'erased')], { fence, append: [entryAt(3)] })
+    const log = [entryAt(1, 'erased'), entryAt(2), entryAt(3)]
+    equal(await store.read(SESSION), log, 'the log')
+    // As after an answer that was lost.
+    await rewrite(store, [entryAt(1, 'erased')], { fence, append: [entryAt(3)] })
+    await store.append(SESSION, [entryAt(4)], { fence })
+    equal(await store.read(SESSION), [...log, entryAt(4)], 'the log after it was asked again')
+  },
+  'a rewrite with entries that do not go on where the log ends changes nothing': async (store) => {
+    await store.append(SESSION, entriesFrom(1, 2))
+    await refuses(rewrite(store, [entryAt(1, 'erased')], { append: [entryAt(4)] }), 'conflict')
+    await refuses(rewrite(store, [entryAt(3, 'erased')], { append: [entryAt(3)] }), 'conflict')
+    equal(await store.read(SESSION), entriesFrom(1, 2), 'the log')
+  },
   'a log goes on after a rewrite': async (store) => {
     const { fence } = await store.claim(SESSION)
     await store.append(SESSION, entriesFrom(1, 3), { fence })
@@ -98,6 +115,6 @@ export const SHARED_REWRITE_CASES: SharedStoreCases = {
   },
 }
 
-async function rewrite(store: SessionStore, entries: readonly Entry[], options?: AppendOptions): Promise<void> {
+async function rewrite(store: SessionStore, entries: readonly Entry[], options?: RewriteOptions): Promise<void> {
   await partOf(store, 'rewrite').call(store, SESSION, entries, options)
 }
