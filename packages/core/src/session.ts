@@ -184,14 +184,15 @@ export interface Session<Output = unknown> {
    * Take a message out for good, for privacy: its words, what came of its calls, its files. Its place stays, with
    * "[Erased.]" in it, so that the history remains one that providers take. Other pages follow, and neither the store nor an
    * export has any of it. A compaction that told of it is taken back. After the running turn; the turn it belongs to, if that
-   * has not ended, ends first. What other messages quote of it stays. Rejects with `bad-input` for no such message, and with
-   * what the store throws: then nothing is erased.
+   * has not ended, ends first. What other messages quote of it stays. Rejects with `bad-input` for no such message,
+   * with `storage-unavailable` where not all is saved yet, or the store cannot rewrite: then nothing is erased; and with what
+   * the store throws: then it is gone from the pages, and the store is tried again like after any save that failed.
    */
   erase(messageId: string): Promise<void>
   /**
    * Make room: drop what messages said that no transcript shows any more since `olderThanMs` (default 0), because a
    * compaction hides them or a rewind left them behind. After the running turn. What would bring them back then rejects with
-   * `shortened`. Rejects with what the store throws.
+   * `shortened`. Rejects as `erase` does.
    */
   shorten(options?: { olderThanMs?: number }): Promise<ShortenReport>
   /** Change an input that still waits. Throws `bad-input`; one that has started is left alone. */
