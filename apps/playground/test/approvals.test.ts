@@ -62,7 +62,7 @@ describe('what is asked', () => {
     const running = { status: 'running', activity: { kind: 'tools', since: 0 }, pending: [REQUEST] } as const
     expect(activityWords({ status: 'awaiting', calls: new Map(), pending: [REQUEST] })).toBe('Waits for you')
     expect(activityWords({ ...running, calls: new Map() })).toBe('Waits for you')
-    expect(activityWords({ ...running, calls: new Map([['x', call]]) })).toBe('Counting…')
+    expect(activityWords({ ...running, calls: new Map([['x', call]]), turn: { openCalls: ['x'] } })).toBe('Counting…')
   })
 })
 

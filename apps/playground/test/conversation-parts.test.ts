@@ -1,8 +1,6 @@
 import { type AssistantMessage, EMPTY_SNAPSHOT, type Message, type Snapshot, type UserMessage } from '@turnloop/core'
 import { describe, expect, it } from 'vitest'
-import type { TurnRecord } from '../src/app/turn-records.ts'
-import { allBlocks, conversationParts, earlierMessages } from '../src/chat/conversation-parts.ts'
-import { recordsByBlock } from '../src/chat/turn-places.ts'
+import { conversationParts, earlierMessages } from '../src/chat/conversation-parts.ts'
 
 type Source = Snapshot['source']
 type Overlay = Source['overlays'][number]
@@ -94,24 +92,5 @@ describe('conversationParts', () => {
     const parts = conversationParts([Q1, summary('s1'), A2], new Map())
 
     expect(parts.map((part) => (part.kind === 'turn' ? part.block.key : part.summary.key))).toEqual(['q1', 's1', 'a2'])
-  })
-
-  it('leaves each turn its end, behind the summary too', () => {
-    const record = (turnId: string, messageIds: string[]): TurnRecord => ({
-      turnId,
-      number: 1,
-      startedAt: 0,
-      messageIds,
-      entries: [],
-    })
-    const bySummary = earlierMessages(sourceOf([Q1, A1, Q2, A2], [FIRST]))
-    const parts = conversationParts([summary('s1'), Q2, A2], bySummary)
-
-    const byBlock = recordsByBlock(allBlocks(parts), [record('t1', ['q1', 'a1']), record('t2', ['q2', 'a2'])])
-
-    expect([...byBlock].map(([key, { turnId }]) => [key, turnId])).toEqual([
-      ['q1', 't1'],
-      ['q2', 't2'],
-    ])
   })
 })

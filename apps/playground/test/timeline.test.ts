@@ -1,6 +1,7 @@
 import type { AssistantMessage, Entry, EntryDraft } from '@turnloop/core'
 import { describe, expect, it } from 'vitest'
-import { readTurns, type TurnRecord } from '../src/app/turn-records.ts'
+import { readTurns } from '../src/app/turn-log.ts'
+import type { TurnRecord } from '../src/app/turn-records.ts'
 import { buildTimeline } from '../src/inspector/timeline.ts'
 
 const BEGAN = 1_000_000

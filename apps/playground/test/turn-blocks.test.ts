@@ -1,9 +1,7 @@
 import type { AssistantMessage, Message, UserMessage } from '@turnloop/core'
 import { describe, expect, it } from 'vitest'
-import type { TurnRecord } from '../src/app/turn-records.ts'
 import { replySegments } from '../src/chat/reply-segments.ts'
 import { isSameBlock, turnBlocks } from '../src/chat/turn-blocks.ts'
-import { recordsByBlock } from '../src/chat/turn-places.ts'
 
 function asked(id: string, more: Partial<UserMessage> = {}): UserMessage {
   return { id, role: 'user', createdAt: 0, content: [{ type: 'text', text: id }], ...more }
@@ -11,10 +9,6 @@ function asked(id: string, more: Partial<UserMessage> = {}): UserMessage {
 
 function answered(id: string): AssistantMessage {
   return { id, role: 'assistant', createdAt: 0, content: [{ type: 'text', text: id }], stopReason: 'endTurn' }
-}
-
-function record(turnId: string, messageIds: string[]): TurnRecord {
-  return { turnId, number: 1, startedAt: 0, messageIds, entries: [] }
 }
 
 describe('turnBlocks', () => {
@@ -48,18 +42,6 @@ describe('turnBlocks', () => {
 
     expect(isSameBlock(before, after)).toBe(true)
     expect(isSameBlock(before, grown)).toBe(false)
-  })
-})
-
-describe('recordsByBlock', () => {
-  it('gives a block the turn that went on from it without a question', () => {
-    const blocks = turnBlocks([asked('q1'), asked('q2'), answered('a2')])
-    const records = [record('t1', ['q1']), record('t2', ['q2']), record('retry', ['a2'])]
-
-    const byBlock = recordsByBlock(blocks, records)
-
-    expect(byBlock.get('q1')?.turnId).toBe('t1')
-    expect(byBlock.get('q2')?.turnId).toBe('retry')
   })
 })
 

@@ -47,7 +47,8 @@ describe('activityWords', () => {
   it('tells a running tool in its own words', () => {
     const calls = new Map([['a', call('slow_count', { progress: { label: 'Counted 5 of 20' } })]])
 
-    expect(activityWords({ ...running, calls, activity: { kind: 'tools', since: 0 } })).toBe('Counted 5 of 20…')
+    const turn = { openCalls: ['a'] }
+    expect(activityWords({ ...running, calls, turn, activity: { kind: 'tools', since: 0 } })).toBe('Counted 5 of 20…')
   })
 
   it('counts tools that run at the same time', () => {
@@ -56,7 +57,8 @@ describe('activityWords', () => {
       ['b', call('calculate')],
     ])
 
-    expect(activityWords({ ...running, calls, activity: { kind: 'tools', since: 0 } })).toBe(
+    const turn = { openCalls: ['a', 'b'] }
+    expect(activityWords({ ...running, calls, turn, activity: { kind: 'tools', since: 0 } })).toBe(
       'Running 2 tools at the same time…',
     )
   })

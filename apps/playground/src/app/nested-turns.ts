@@ -1,5 +1,6 @@
 import { EMPTY_SNAPSHOT, type Entry, reduce, type Snapshot } from '@turnloop/core'
-import { readTurns, type TurnRecord } from './turn-records.ts'
+import { readTurns } from './turn-log.ts'
+import type { TurnRecord } from './turn-records.ts'
 
 /** The entries of the agent that a call runs, as if it had a log of its own. Empty for a call that runs none. */
 export function nestedEntries(entries: readonly Entry[], callId: string): Entry[] {

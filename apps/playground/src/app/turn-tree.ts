@@ -20,46 +20,72 @@ interface Head {
 
 const BEGINNING: Head = { turnId: undefined, at: 0 }
 
-/** The places of the turns of a log, in the order in which they started. */
-export function turnPlaces(entries: readonly Entry[]): ReadonlyMap<string, TurnPlace> {
-  const parents = new Map<string, Head>()
-  const ends = new Map<string, number>()
-  const turnAt = new Map<number, string | undefined>()
-  let head = BEGINNING
+/** The ways that a conversation took, told entry by entry: one costs the same however long the log is, apart from going back. */
+export class TurnTree {
+  readonly #parents = new Map<string, Head>()
+  readonly #ends = new Map<string, number>()
+  /** From which entry on the conversation stood in or after which turn. */
+  readonly #stood: Head[] = []
+  #head = BEGINNING
+  /** The turns that led to the head, and the last entry of each that counts there. */
+  #counted = new Map<string, number>()
   // What comes of a turn that was gone back into is late.
-  let growing: string | undefined
-  for (const { sequence, turnId, path, ...entry } of entries) {
+  #growing: string | undefined
+
+  /** Take in the next entry. Returns whether it may have changed the place of other turns than its own. */
+  add({ sequence, turnId, path, ...entry }: Entry): boolean {
+    const isGrowing = turnId !== undefined && turnId === this.#growing
+    const isOwn = path === undefined && turnId !== undefined
+    let isFarReaching = false
     if (entry.type === 'rewound') {
-      head = { turnId: turnAt.get(entry.to), at: entry.to }
-      growing = undefined
-    } else if (entry.type === 'turn-started' && path === undefined && turnId !== undefined) {
-      parents.set(turnId, head)
-      head = { turnId, at: sequence }
-      growing = turnId
-    } else if (turnId !== undefined && turnId === growing) {
-      head = { turnId, at: sequence }
+      this.#head = { turnId: this.#turnAt(entry.to), at: entry.to }
+      this.#growing = undefined
+      this.#counted = wayTo(this.#head, this.#parents)
+      isFarReaching = true
+    } else if (entry.type === 'turn-started' && isOwn) {
+      this.#parents.set(turnId, this.#head)
+      this.#growing = turnId
+      this.#grow(turnId, sequence)
+    } else if (isGrowing) {
+      this.#grow(turnId, sequence)
     }
-    if (entry.type === 'turn-ended' && path === undefined && turnId !== undefined) ends.set(turnId, sequence)
-    turnAt.set(sequence, head.turnId)
+    if (entry.type === 'turn-ended' && isOwn) {
+      this.#ends.set(turnId, sequence)
+      // Turns that begin in it are told by where it ends.
+      isFarReaching = !isGrowing
+    }
+    if (this.#head.turnId !== this.#stood.at(-1)?.turnId) this.#stood.push({ turnId: this.#head.turnId, at: sequence })
+    return isFarReaching
   }
-  const counted = wayTo(head, parents)
-  return new Map(
-    [...parents].map(([turnId, { turnId: parentId, at }]) => {
-      const upTo = counted.get(turnId)
-      const isCut = upTo !== undefined && (ends.get(turnId) ?? 0) > upTo
-      const place: TurnPlace = {
-        ...(parentId !== undefined && { parentId }),
-        ...(parentId !== undefined && (ends.get(parentId) ?? 0) > at && { startsIn: true as const }),
-        ...(upTo === undefined && { isSetAside: true as const }),
-        ...(isCut && { cutAt: upTo }),
-      }
-      return [turnId, place]
-    }),
-  )
+
+  /** Where a turn stands by now. */
+  placeOf(turnId: string): TurnPlace {
+    const { turnId: parentId, at } = this.#parents.get(turnId) ?? BEGINNING
+    const upTo = this.#counted.get(turnId)
+    const isCut = upTo !== undefined && this.#endOf(turnId) > upTo
+    return {
+      ...(parentId !== undefined && { parentId }),
+      ...(parentId !== undefined && this.#endOf(parentId) > at && { startsIn: true as const }),
+      ...(upTo === undefined && this.#parents.has(turnId) && { isSetAside: true as const }),
+      ...(isCut && { cutAt: upTo }),
+    }
+  }
+
+  #grow(turnId: string, at: number): void {
+    this.#head = { turnId, at }
+    this.#counted.set(turnId, at)
+  }
+
+  #endOf(turnId: string): number {
+    return this.#ends.get(turnId) ?? 0
+  }
+
+  #turnAt(sequence: number): string | undefined {
+    return this.#stood.findLast(({ at }) => at <= sequence)?.turnId
+  }
 }
 
-/** The turns that led to a point, and the last entry of each that counts there. */
-function wayTo(point: Head, parents: ReadonlyMap<string, Head>): ReadonlyMap<string, number> {
+function wayTo(point: Head, parents: ReadonlyMap<string, Head>): Map<string, number> {
   const counted = new Map<string, number>()
   let on = point
   while (on.turnId !== undefined) {

@@ -1,4 +1,4 @@
-import type { Activity, AssistantMessage, CallView, PendingRequest, SessionStatus } from '@turnloop/core'
+import type { Activity, AssistantMessage, CallView, PendingRequest, SessionStatus, TurnView } from '@turnloop/core'
 import { plural } from '../app/format.ts'
 import { callDoing } from './tool-words.ts'
 
@@ -8,6 +8,7 @@ export interface ActivityFacts {
   readonly activity?: Activity | undefined
   readonly open?: AssistantMessage | undefined
   readonly calls: ReadonlyMap<string, CallView>
+  readonly turn?: Pick<TurnView, 'openCalls'> | undefined
   readonly pending?: readonly PendingRequest[]
   /** An answer is shown only once it has been checked. */
   readonly holdsAnswers?: boolean
@@ -15,12 +16,14 @@ export interface ActivityFacts {
 
 /** What a running turn is doing, in words. Empty when nothing runs. */
 export function activityWords(facts: ActivityFacts): string {
-  const { status, activity, open, calls, pending = [], holdsAnswers = false } = facts
+  const { status, activity, open, calls, turn, pending = [], holdsAnswers = false } = facts
   if (status === 'cancelling') return 'Stopping…'
   if (status === 'awaiting') return WAITS
   if (status !== 'running') return ''
   if (activity?.kind === 'tools' || pending.length > 0) {
-    const running = [...calls.values()].filter((call) => call.state === 'running')
+    const running = (turn?.openCalls ?? [])
+      .flatMap((id) => calls.get(id) ?? [])
+      .filter(({ state }) => state === 'running')
     return running.length === 0 && pending.length > 0 ? WAITS : toolWords(running)
   }
   if (activity?.kind === 'retry-wait') return 'The model did not answer. Trying again shortly…'

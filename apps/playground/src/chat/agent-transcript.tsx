@@ -1,7 +1,7 @@
 import { type AssistantMessage, type CallView, messageText, type Snapshot } from '@turnloop/core'
 import { type ComponentType, type ReactElement, useMemo } from 'react'
 import { nestedSnapshot } from '../app/nested-turns.ts'
-import { useEntries } from '../app/turn-records.ts'
+import { useEntries } from '../app/use-turn-log.ts'
 import styles from './tool-detail.module.css'
 
 export interface AgentTranscriptProps {

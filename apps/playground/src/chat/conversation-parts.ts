@@ -1,5 +1,5 @@
-import { type Message, messageText, type Snapshot, type UserMessage } from '@turnloop/core'
-import { type TurnBlock, turnBlocks } from './turn-blocks.ts'
+import { type Message, messageText, type Snapshot, shallowEqual, type UserMessage } from '@turnloop/core'
+import { isSameBlock, type TurnBlock, turnBlocks } from './turn-blocks.ts'
 
 type Source = Snapshot['source']
 
@@ -57,9 +57,20 @@ export function conversationParts(
   })
 }
 
-/** Every question of the conversation, those behind a summary too, in order. */
-export function allBlocks(parts: readonly ConversationPart[]): TurnBlock[] {
-  return parts.flatMap((part) => (part.kind === 'turn' ? [part.block] : part.summary.earlier.blocks))
+/** The questions of a piece, those behind a summary too, in order. */
+export function blocksOf(part: ConversationPart): readonly TurnBlock[] {
+  return part.kind === 'turn' ? [part.block] : part.summary.earlier.blocks
+}
+
+/** Whether two pieces show the same. */
+export function isSamePart(a: ConversationPart, b: ConversationPart): boolean {
+  if (a.kind === 'turn') return b.kind === 'turn' && isSameBlock(a.block, b.block)
+  return b.kind === 'summary' && shallowEqual(a.summary, b.summary)
+}
+
+/** Tells a piece from all others: the id of the message that it begins with. */
+export function keyOf(part: ConversationPart): string {
+  return part.kind === 'turn' ? part.block.key : part.summary.key
 }
 
 const NOTHING_EARLIER: EarlierMessages = { blocks: [], count: 0, isNewest: false }

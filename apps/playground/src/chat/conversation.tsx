@@ -1,22 +1,19 @@
 import ArrowDown from 'lucide-react/icons/arrow-down'
-import { type ReactElement, type RefObject, useEffect, useEffectEvent, useMemo } from 'react'
+import { type ReactElement, type RefObject, useEffect, useEffectEvent } from 'react'
 import { useStickToBottom } from 'use-stick-to-bottom'
 import { Button } from '../app/button.tsx'
 import { ErrorBoundary } from '../app/error-boundary.tsx'
 import { ScrollRegion } from '../app/scroll-region.tsx'
-import { useEntries, useTurnRecords } from '../app/turn-records.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { ActivityLine } from './activity-line.tsx'
 import styles from './conversation.module.css'
-import { allBlocks, type ConversationPart, conversationParts, earlierMessages } from './conversation-parts.ts'
-import { conversationPlaces } from './conversation-places.ts'
-import { decidedCalls } from './decided-calls.ts'
-import { DecidedCallsContext } from './decision-line.tsx'
+import { keyOf } from './conversation-parts.ts'
 import { EmptyState } from './empty-state.tsx'
 import { SetAsideNote } from './set-aside-note.tsx'
 import { SummaryView } from './summary-view.tsx'
 import { isQuestion } from './turn-blocks.ts'
 import { TurnView } from './turn-view.tsx'
+import { useConversation } from './use-conversation.ts'
 
 /** The transcript. The view stays at its end only while the reader is there. */
 export function Conversation(): ReactElement {
@@ -52,18 +49,11 @@ export function Conversation(): ReactElement {
 }
 
 function Turns(): ReactElement {
-  const messages = useTurn((turn) => turn.messages)
-  const source = useTurn((turn) => turn.source)
+  const { parts, places } = useConversation()
   const growingId = useTurn((turn) => turn.open?.id)
   const isRunning = useTurn((turn) => turn.status === 'running' || turn.status === 'cancelling')
-  const records = useTurnRecords()
-  const entries = useEntries()
-  const decided = useMemo(() => decidedCalls(entries), [entries])
-  const bySummary = useMemo(() => earlierMessages(source), [source])
-  const parts = useMemo(() => conversationParts(messages, bySummary), [messages, bySummary])
-  const places = useMemo(() => conversationPlaces(allBlocks(parts), records), [parts, records])
   return (
-    <DecidedCallsContext value={decided}>
+    <>
       <OlderMessages />
       {parts.map((part, index) => (
         <ErrorBoundary
@@ -84,7 +74,7 @@ function Turns(): ReactElement {
       ))}
       <SetAsideNote />
       <ActivityLine />
-    </DecidedCallsContext>
+    </>
   )
 }
 
@@ -99,10 +89,6 @@ function OlderMessages(): ReactElement | null {
       Show older messages
     </Button>
   ) : null
-}
-
-function keyOf(part: ConversationPart): string {
-  return part.kind === 'turn' ? part.block.key : part.summary.key
 }
 
 /** What opens below the transcript takes room from it; a reader at its end stays there. */

@@ -102,7 +102,7 @@ function BlockedNote(props: {
 
 function LeftBehind(props: { record: TurnRecord; title: string; children?: ReactNode }): ReactElement {
   const { record, title, children } = props
-  const calls = useTurn((turn) => callsOf(turn.calls, record.turnId))
+  const calls = useTurn((turn) => callsOf(turn.calls, record))
   return (
     <Note>
       <span>
@@ -113,8 +113,11 @@ function LeftBehind(props: { record: TurnRecord; title: string; children?: React
   )
 }
 
-function callsOf(calls: ReadonlyMap<string, CallView>, turnId: string): CallView[] {
-  return [...calls.values()].filter((call) => call.turnId === turnId)
+function callsOf(calls: ReadonlyMap<string, CallView>, { entries }: TurnRecord): CallView[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== 'message' || entry.message.role !== 'assistant') return []
+    return entry.message.content.flatMap((part) => (part.type === 'tool-call' ? (calls.get(part.callId) ?? []) : []))
+  })
 }
 
 function Offer({ offer }: { offer: NonNullable<OutcomeText['offer']> }): ReactElement {

@@ -1,14 +1,14 @@
 import type { ReactElement } from 'react'
 import { Button } from '../app/button.tsx'
 import { plural } from '../app/format.ts'
-import { useTurnRecords } from '../app/turn-records.ts'
+import { useTurnLog } from '../app/use-turn-log.ts'
 import styles from './set-aside-note.module.css'
 import { useIsUnderWay, useTravel } from './use-travel.ts'
 import { type SetAside, setAsideAtEnd } from './versions.ts'
 
 /** Where somebody went back: what was set aside, and the ways to it. Gone once something else is asked here. */
 export function SetAsideNote(): ReactElement | null {
-  const setAside = setAsideAtEnd(useTurnRecords())
+  const setAside = setAsideAtEnd(useTurnLog())
   const isUnderWay = useIsUnderWay()
   const { goTo, branch } = useTravel()
   if (setAside === undefined || isUnderWay) return null

@@ -39,7 +39,7 @@ export function ToolLine({ call }: { call: CallView }): ReactElement {
         <CallState word={word} />
         <ChevronRight className={styles.chevron} size={14} aria-hidden="true" />
       </button>
-      <DecisionLine callId={call.callId} />
+      <DecisionLine call={call} />
       <ProgressBar call={call} />
       <div id={detailId} hidden={!isOpen}>
         {isOpen && <ToolDetail call={call} Line={ToolLine} />}

@@ -1,5 +1,5 @@
+import type { TurnLog } from '../app/turn-log.ts'
 import { currentTurn, type TurnRecord } from '../app/turn-records.ts'
-import { turnsByQuestion } from './turn-places.ts'
 
 /** The other questions that were put in the place of one, and where each of their ways ends. */
 export interface Versions {
@@ -17,62 +17,47 @@ export interface SetAside {
   readonly end: number
 }
 
-/** The versions of each question and its answer where there are several, by the id of the question's message. */
-export function versionsOf(records: readonly TurnRecord[]): ReadonlyMap<string, Versions> {
-  const asked = turnsByQuestion(records)
-  const byQuestion = new Map<string, Versions>()
-  for (const siblings of siblingsOf([...asked.values()])) {
-    const current = siblings.find(({ isSetAside }) => !isSetAside)
-    const all = siblings.flatMap((record) => [record, ...answersInstead(record, records, asked)])
-    const key = current?.messageIds[0]
-    if (all.length < 2 || key === undefined) continue
-    const index = all.findLastIndex(({ isSetAside }) => !isSetAside)
-    const earlier = endOf(all[index - 1], records)
-    const later = endOf(all[index + 1], records)
-    byQuestion.set(key, {
-      number: index + 1,
-      count: all.length,
-      ...(earlier !== undefined && { earlier }),
-      ...(later !== undefined && { later }),
-    })
+/** The versions of a question and its answer, by the id of its message; `undefined` where it is the only one. */
+export function versionsOf(question: string, log: TurnLog): Versions | undefined {
+  const current = log.turnOf(question)
+  if (current === undefined || current.isSetAside || !asks(current) || current.messageIds[0] !== question)
+    return undefined
+  const siblings = log
+    .following(current.parentId)
+    .filter((record) => asks(record) && record.startsIn === current.startsIn)
+  const all = siblings.flatMap((record) => [record, ...answersInstead(record, log)])
+  if (all.length < 2) return undefined
+  const index = all.findLastIndex(({ isSetAside }) => !isSetAside)
+  const earlier = endOf(all[index - 1], log)
+  const later = endOf(all[index + 1], log)
+  return {
+    number: index + 1,
+    count: all.length,
+    ...(earlier !== undefined && { earlier }),
+    ...(later !== undefined && { later }),
   }
-  return byQuestion
 }
 
-/** Turns that asked something in the same place, in the order in which they did. */
-function siblingsOf(asked: readonly TurnRecord[]): Iterable<readonly TurnRecord[]> {
-  const byPlace = new Map<string, TurnRecord[]>()
-  for (const record of asked) {
-    const place = `${record.startsIn ? 'in' : 'after'} ${record.parentId ?? ''}`
-    const siblings = byPlace.get(place)
-    if (siblings === undefined) byPlace.set(place, [record])
-    else siblings.push(record)
-  }
-  return byPlace.values()
+/** Whether a turn put a question into the conversation. */
+function asks({ entries }: TurnRecord): boolean {
+  const first = entries.find((entry) => entry.type === 'message')
+  return first?.message.role === 'user'
 }
 
 /** The turns that answered the question of another once more, in place of its answer. */
-function answersInstead(
-  { turnId }: TurnRecord,
-  records: readonly TurnRecord[],
-  asked: ReadonlyMap<string, TurnRecord>,
-): TurnRecord[] {
-  return records.filter(
-    (record) => record.startsIn && record.parentId === turnId && asked.get(record.messageIds[0] ?? '') !== record,
-  )
+function answersInstead({ turnId }: TurnRecord, log: TurnLog): readonly TurnRecord[] {
+  return log.following(turnId).filter((record) => record.startsIn && !asks(record))
 }
 
 /** What was left by going back and has nothing in its place yet; absent where the conversation goes on. */
-export function setAsideAtEnd(records: readonly TurnRecord[]): SetAside | undefined {
-  const last = currentTurn(records)
-  const next = records.findLast(
-    ({ parentId, isSetAside, startsIn }) => isSetAside && !startsIn && parentId === last?.turnId,
-  )
+export function setAsideAtEnd(log: TurnLog): SetAside | undefined {
+  const last = currentTurn(log.records)
+  const next = log.following(last?.turnId).findLast(({ isSetAside, startsIn }) => isSetAside && !startsIn)
   if (next === undefined) {
     const end = last?.cutAt === undefined || wasCutByGoing(last) ? undefined : lastCheckpoint(last)
     return end === undefined ? undefined : { turns: 0, end }
   }
-  const way = wayFrom(next, records)
+  const way = wayFrom(next, log)
   const end = lastCheckpoint(way.at(-1))
   return end === undefined ? undefined : { turns: way.length, end }
 }
@@ -82,16 +67,16 @@ function wasCutByGoing({ outcome }: TurnRecord): boolean {
   return outcome?.kind === 'cancelled' && outcome.reason === 'rewound'
 }
 
-function endOf(record: TurnRecord | undefined, records: readonly TurnRecord[]): number | undefined {
-  return record && lastCheckpoint(wayFrom(record, records).at(-1))
+function endOf(record: TurnRecord | undefined, log: TurnLog): number | undefined {
+  return record && lastCheckpoint(wayFrom(record, log).at(-1))
 }
 
 /** A turn, whole, and those after it, by the way that was taken last. */
-function wayFrom(record: TurnRecord, records: readonly TurnRecord[]): TurnRecord[] {
+function wayFrom(record: TurnRecord, log: TurnLog): TurnRecord[] {
   const way = [record]
-  const isNext = ({ parentId, startsIn }: TurnRecord): boolean =>
-    parentId === way.at(-1)?.turnId && !(startsIn && way.length === 1)
-  for (let next = records.findLast(isNext); next !== undefined; next = records.findLast(isNext)) way.push(next)
+  const nextOf = ({ turnId }: TurnRecord): TurnRecord | undefined =>
+    log.following(turnId).findLast(({ startsIn }) => !(startsIn && way.length === 1))
+  for (let next = nextOf(record); next !== undefined; next = nextOf(next)) way.push(next)
   return way
 }
 

@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react'
 import { Button } from '../app/button.tsx'
 import { openSheet } from '../app/panes.ts'
-import { currentTurn, useTurnRecords } from '../app/turn-records.ts'
+import { currentTurn } from '../app/turn-records.ts'
+import { useTurnRecords } from '../app/use-turn-log.ts'
 import { useIsUnderWay, useTravel } from '../chat/use-travel.ts'
 import styles from './timeline.module.css'
 

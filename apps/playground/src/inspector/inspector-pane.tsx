@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react'
 import { useObservable } from '../app/observable.ts'
-import { currentTurn, type TurnRecord, useTurnRecords } from '../app/turn-records.ts'
+import { currentTurn, type TurnRecord } from '../app/turn-records.ts'
+import { useTurnRecords } from '../app/use-turn-log.ts'
 import { InspectorHeader } from './inspector-header.tsx'
 import styles from './inspector-pane.module.css'
 import { LogSection } from './log-section.tsx'

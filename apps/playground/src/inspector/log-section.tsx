@@ -3,7 +3,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ReactElement, useId, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { formatCount } from '../app/format.ts'
-import { useEntries } from '../app/turn-records.ts'
+import { useEntries } from '../app/use-turn-log.ts'
 import { CopyButton } from '../chat/copy-button.tsx'
 import styles from './section.module.css'
 

@@ -1,8 +1,8 @@
 import { type StorageStatus, shallowEqual, type Usage } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { formatCount, plural } from '../app/format.ts'
-import { useEntries } from '../app/turn-records.ts'
 import { useTurn } from '../app/use-turn.ts'
+import { useEntries } from '../app/use-turn-log.ts'
 import styles from './section.module.css'
 
 /** How the session stands: whether it is saved, what it has used, who drives it. */

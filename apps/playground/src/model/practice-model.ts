@@ -106,9 +106,19 @@ function usageOf(
   request: ModelRequest,
   output: string,
 ): { inputTokens: number; outputTokens: number; totalTokens: number } {
-  const inputTokens = Math.ceil(((request.instructions?.length ?? 0) + JSON.stringify(request.messages).length) / 4)
+  const messages = request.messages.reduce((sum, message) => sum + lengthOf(message), 0)
+  const inputTokens = Math.ceil(((request.instructions?.length ?? 0) + messages) / 4)
   const outputTokens = Math.ceil(output.length / 4)
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens }
+}
+
+const lengths = new WeakMap<Message, number>()
+
+/** Messages never change: each is measured once, however many requests it is part of. */
+function lengthOf(message: Message): number {
+  const length = lengths.get(message) ?? JSON.stringify(message).length
+  lengths.set(message, length)
+  return length
 }
 
 /** Resolves after a time, or at once when the signal aborts. */
