@@ -25,7 +25,7 @@ const inNode = {
   environment: 'node',
   // Files share a process, in half the time: nothing here has state at import, and a test that leaks is caught.
   isolate: false,
-  setupFiles: ['scripts/test-setup.ts'],
+  setupFiles: ['scripts/test-setup.ts', ...(process.env.CI === undefined ? [] : ['scripts/one-seed.ts'])],
 }
 
 export default defineConfig({

@@ -37,7 +37,9 @@ const DEPENDENCIES = [
   '@modelcontextprotocol/sdk/validation/cfworker',
 ]
 
-const SETUP = ['scripts/test-setup.ts']
+const isCi = process.env.CI !== undefined
+
+const SETUP = ['scripts/test-setup.ts', ...(isCi ? ['scripts/one-seed.ts'] : [])]
 
 /** Unit tests that need what only Node has: its servers, its files, its list of listeners, its memory, a page without storage. */
 const NODE_ONLY = [
@@ -107,7 +109,7 @@ function inBrowser({ name, browser, provider }: BrowserEngine, suite: Suite): Te
       name,
       isolate,
       // Tried again where machines are slow and shared, as the end-to-end tests are: a worker that starts late is no fault.
-      retry: browser !== 'chromium' && process.env.CI !== undefined ? 1 : 0,
+      retry: isCi ? 1 : 0,
       include: [...include],
       exclude: [...exclude],
       setupFiles: browser === 'chromium' ? SETUP : [...SETUP, 'scripts/engines/dom-locators.ts'],
