@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
+import type { SampleFile } from './sample-files.ts'
 
 /** A question that the empty page offers: it loads the cars, queries them, and draws a chart. */
 export const EXAMPLE = 'Average horsepower by origin, and chart it'
@@ -106,6 +107,18 @@ export async function expectBars(scope: Page | Locator, count: number): Promise<
 /** Wait for a turn to end. */
 export async function expectEnd(turn: Locator): Promise<void> {
   await expect(turn.getByTitle('Show this turn in the inspector')).toBeVisible({ timeout: 30_000 })
+}
+
+/** Pick files by the button beside the place to write. */
+export async function addFiles(page: Page, files: readonly SampleFile[]): Promise<void> {
+  const chosen = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Add files' }).click()
+  await (await chosen).setFiles([...files])
+}
+
+/** The files that will go with the question that is being written. */
+export function draftFiles(page: Page): Locator {
+  return page.getByRole('list', { name: 'Files for this question' })
 }
 
 /** Drop a file on the page, as if it had been dragged there. */

@@ -16,7 +16,7 @@ test('a dropped CSV is queried', async ({ page }) => {
 test('a file that is picked is described on request', async ({ page }) => {
   await openPlayground(page)
   const chosen = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Add a CSV, TSV or JSON file' }).click()
+  await page.getByRole('button', { name: 'Add files' }).click()
   await (await chosen).setFiles({ name: 'sales.csv', mimeType: 'text/csv', buffer: Buffer.from(SALES) })
 
   await expect(page.getByText('is ready: 4 rows, 3 columns.')).toBeVisible()

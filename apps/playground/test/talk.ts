@@ -2,6 +2,7 @@ import {
   createAgent,
   type Message,
   type Model,
+  type SessionInput,
   type Tool,
   type TurnOptions,
   type TurnResult,
@@ -24,7 +25,7 @@ import { sampleTables } from './sample-tables.ts'
 /** A conversation with the practice model over the data that ships, tools and all, without a browser. */
 export interface Talk {
   /** Ask, and wait for the answer. */
-  ask(text: string, options?: TurnOptions): Promise<TurnResult>
+  ask(input: SessionInput, options?: TurnOptions): Promise<TurnResult>
   /** The tools that were called since the last question, in order. */
   calls(result: TurnResult): string[]
   readonly messages: readonly Message[]
@@ -51,8 +52,9 @@ export async function talk(options: { tables?: readonly TableInfo[]; tools?: rea
     get messages() {
       return messages
     },
-    async ask(text, turnOptions = {}) {
-      const asked: Message = { id: crypto.randomUUID(), role: 'user', createdAt: 0, content: [{ type: 'text', text }] }
+    async ask(input, turnOptions = {}) {
+      const content = typeof input === 'string' ? [{ type: 'text' as const, text: input }] : input
+      const asked: Message = { id: crypto.randomUUID(), role: 'user', createdAt: 0, content }
       const before = messages.length
       const result = await agent.turn([...messages, asked], turnOptions).untilDone()
       messages = result.messages.length > before ? result.messages : [...messages, ...result.messages]

@@ -11,6 +11,7 @@ import { useIsNarrow } from '../app/use-media.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { ImportNotice } from '../sessions/import-notice.tsx'
 import { openSection } from '../settings/open-settings.ts'
+import { AttachNotice } from './attach-notice.tsx'
 import styles from './chat-pane.module.css'
 import dock from './composer.module.css'
 import { Composer } from './composer.tsx'
@@ -37,6 +38,7 @@ export function ChatPane(): ReactElement {
         <div className={dock.dock}>
           <StorageNotice key={`storage ${sessionId}`} />
           <DataNotice />
+          <AttachNotice sessionId={sessionId} />
           {!isInSettings && <ImportNotice />}
           <QueuedInputs />
           <Composer key={sessionId} sessionId={sessionId} />

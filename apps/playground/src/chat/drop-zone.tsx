@@ -32,7 +32,9 @@ export function DropZone(): ReactElement | null {
     <div className={styles.zone}>
       <FileUp size={24} strokeWidth={1.5} aria-hidden="true" />
       <p>Drop to ask about it</p>
-      <p className={styles.kinds}>CSV, TSV or JSON, or a session that was exported. The file stays in this browser.</p>
+      <p className={styles.kinds}>
+        CSV, TSV and JSON become tables in this browser. Images, PDF and text files go with your question.
+      </p>
     </div>
   )
 }

@@ -1,7 +1,9 @@
-import { messageText, type UserMessage } from '@turnloop/core'
+import type { UserMessage } from '@turnloop/core'
 import { type KeyboardEvent, type ReactElement, useId, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { offerComposer } from '../app/composer-focus.ts'
+import { joinInput, splitInput } from '../attachments/attached-parts.ts'
+import { FileTiles } from './file-tile.tsx'
 import styles from './question.module.css'
 import { useAskInstead } from './use-ask.ts'
 import { useIsUnderWay } from './use-travel.ts'
@@ -13,17 +15,17 @@ export interface QuestionEditorProps {
 
 /** A question as it can be changed. Sent, it takes the place of what was asked; what came after is set aside. */
 export function QuestionEditor({ message, onDone }: QuestionEditorProps): ReactElement {
-  const before = messageText(message)
+  const { text: before, files } = splitInput(message.content)
   const [text, setText] = useState(before)
   const isUnderWay = useIsUnderWay()
   const { edit } = useAskInstead()
   const hintId = useId()
-  const canSend = !isUnderWay && text.trim() !== '' && text.trim() !== before
+  const isEmpty = text.trim() === '' && files.length === 0
+  const canSend = !isUnderWay && !isEmpty && text.trim() !== before.trim()
   const send = (): void => {
     if (!canSend) return
     // Files stay with the question.
-    const files = message.content.filter((part) => part.type !== 'text')
-    edit(message.id, [{ type: 'text', text: text.trim() }, ...files])
+    edit(message.id, joinInput({ text: text.trim(), files }))
     onDone()
     offerComposer()
   }
@@ -43,6 +45,11 @@ export function QuestionEditor({ message, onDone }: QuestionEditorProps): ReactE
         send()
       }}
     >
+      {files.length > 0 && (
+        <div className={styles.kept}>
+          <FileTiles parts={files} />
+        </div>
+      )}
       <div className={styles.grow} data-text={`${text}\n`}>
         <textarea
           className={styles.text}

@@ -1,8 +1,10 @@
-import { messageText, type UserMessage } from '@turnloop/core'
+import type { UserMessage } from '@turnloop/core'
 import Pencil from 'lucide-react/icons/pencil'
 import ShieldAlert from 'lucide-react/icons/shield-alert'
 import { type ReactElement, useState } from 'react'
 import { IconButton } from '../app/icon-button.tsx'
+import { splitInput } from '../attachments/attached-parts.ts'
+import { FileTiles } from './file-tile.tsx'
 import { messageAnchor } from './places.ts'
 import styles from './question.module.css'
 import { QuestionEditor } from './question-editor.tsx'
@@ -30,12 +32,14 @@ export function Question({ message, versions }: QuestionProps): ReactElement {
   if (isEditing) {
     return <QuestionEditor message={message} onDone={() => setEditing(false)} />
   }
+  const { text, files } = splitInput(message.content)
   return (
     <div className={styles.question}>
       <EditButton onEdit={() => setEditing(true)} />
-      <p className={styles.bubble} id={anchor}>
-        {messageText(message)}
-      </p>
+      <div className={styles.asked} id={anchor}>
+        <FileTiles parts={files} />
+        {text !== '' && <p className={styles.bubble}>{text}</p>}
+      </div>
       {versions && <VersionSwitch versions={versions} />}
     </div>
   )

@@ -1,11 +1,14 @@
-import type { QueuedInput } from '@turnloop/core'
+import type { QueuedInput, UserPart } from '@turnloop/core'
+import Paperclip from 'lucide-react/icons/paperclip'
 import Pencil from 'lucide-react/icons/pencil'
 import X from 'lucide-react/icons/x'
 import { type ReactElement, useState } from 'react'
 import { Button } from '../app/button.tsx'
+import { plural } from '../app/format.ts'
 import { IconButton } from '../app/icon-button.tsx'
 import { toasts } from '../app/toasts.tsx'
 import { useTurn } from '../app/use-turn.ts'
+import { attachedFile, joinInput, splitInput } from '../attachments/attached-parts.ts'
 import styles from './queued-inputs.module.css'
 import { useAsk } from './use-ask.ts'
 
@@ -23,7 +26,7 @@ export function QueuedInputs(): ReactElement | null {
 }
 
 function Queued({ input }: { input: QueuedInput }): ReactElement {
-  const text = textOf(input)
+  const { text, files } = splitInput(input.content)
   const [isEditing, setEditing] = useState(false)
   const removeQueued = useTurn((turn) => turn.removeQueued)
   const ask = useAsk()
@@ -31,13 +34,14 @@ function Queued({ input }: { input: QueuedInput }): ReactElement {
   const isHeld = useTurn((turn) => turn.status === 'idle' || turn.status === 'awaiting')
   const sendNow = async (): Promise<void> => {
     await removeQueued(input.id)
-    ask(text)
+    ask(input.content)
   }
   if (isEditing) return <QueuedEditor input={input} onDone={() => setEditing(false)} />
   return (
     <li className={styles.chip}>
       <span className={styles.next}>{isHeld ? 'Held' : input.steers === undefined ? 'Next' : 'Joins in'}</span>
-      <span className={styles.text}>{text}</span>
+      {text !== '' && <span className={styles.text}>{text}</span>}
+      <QueuedFiles files={files} isAlone={text === ''} />
       {isHeld && (
         <Button look="quiet" size="small" onClick={() => sendNow().catch(tooLate)}>
           Send now
@@ -54,10 +58,13 @@ function Queued({ input }: { input: QueuedInput }): ReactElement {
 }
 
 function QueuedEditor({ input, onDone }: { input: QueuedInput; onDone: () => void }): ReactElement {
-  const [text, setText] = useState(() => textOf(input))
+  const { text: before, files } = splitInput(input.content)
+  const [text, setText] = useState(before)
   const editQueued = useTurn((turn) => turn.editQueued)
   const save = (): void => {
-    if (text.trim() !== '') editQueued(input.id, text.trim()).catch(tooLate)
+    const isEmpty = text.trim() === '' && files.length === 0
+    // Files stay with the question.
+    if (!isEmpty) editQueued(input.id, joinInput({ text: text.trim(), files })).catch(tooLate)
     onDone()
   }
   return (
@@ -77,12 +84,22 @@ function QueuedEditor({ input, onDone }: { input: QueuedInput; onDone: () => voi
           if (event.key === 'Enter' || event.key === 'Escape') event.preventDefault()
         }}
       />
+      <QueuedFiles files={files} isAlone={false} />
     </li>
   )
 }
 
-function textOf(input: QueuedInput): string {
-  return input.content.map((part) => (part.type === 'text' ? part.text : (part.filename ?? 'a file'))).join(' ')
+/** What is attached to a question that waits: names where there is room for them, else how many. */
+function QueuedFiles(props: { files: readonly UserPart[]; isAlone: boolean }): ReactElement | null {
+  const { files, isAlone } = props
+  if (files.length === 0) return null
+  const names = files.map((file) => attachedFile(file).name).join(', ')
+  return (
+    <span className={isAlone ? styles.text : styles.files} title={names}>
+      <Paperclip size={13} aria-hidden="true" />
+      <span>{isAlone || files.length === 1 ? names : plural(files.length, 'file')}</span>
+    </span>
+  )
 }
 
 function tooLate(): void {

@@ -1,6 +1,7 @@
-import { type AssistantMessage, messageText, shallowEqual } from '@turnloop/core'
+import { type AssistantMessage, shallowEqual } from '@turnloop/core'
 import { type MemoExoticComponent, memo, type ReactElement } from 'react'
 import type { TurnRecord } from '../app/turn-records.ts'
+import { questionName } from '../attachments/attached-parts.ts'
 import { OutcomeNote } from './outcome-note.tsx'
 import { isHeldBack, Question } from './question.tsx'
 import { Reply } from './reply.tsx'
@@ -45,7 +46,7 @@ export const TurnView: MemoExoticComponent<(props: TurnViewProps) => ReactElemen
 
 function nameOf({ user }: TurnBlock): string {
   if (user === undefined) return 'Answer'
-  return isHeldBack(user) ? 'Question that was held back' : `Question: ${messageText(user)}`
+  return isHeldBack(user) ? 'Question that was held back' : `Question: ${questionName(user)}`
 }
 
 /** All replies, apart from what stands for one that was withheld: how its turn ended says more. */

@@ -1,16 +1,10 @@
-import {
-  type Message,
-  messageText,
-  type SessionInput,
-  shallowEqual,
-  type TurnResult,
-  type UserMessage,
-} from '@turnloop/core'
+import { type Message, type SessionInput, shallowEqual, type TurnResult, type UserMessage } from '@turnloop/core'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useSessionId } from '../app/route.ts'
 import { toasts } from '../app/toasts.tsx'
 import { STOPPED_BY_USER } from '../app/use-stop.ts'
 import { useTurn } from '../app/use-turn.ts'
+import { questionName } from '../attachments/attached-parts.ts'
 import { giveBack } from './drafts.ts'
 
 const TITLE_LENGTH = 60
@@ -20,7 +14,7 @@ const TITLE_LENGTH = 60
  *
  * One that is stopped before it was asked, or that a check holds back, goes back to where it was written.
  */
-export function useAsk(): (question: string, whenBusy?: 'queue' | 'steer') => void {
+export function useAsk(): (question: SessionInput, whenBusy?: 'queue' | 'steer') => void {
   const send = useTurn((turn) => turn.send)
   const watch = useWatchedQuestion()
   return useCallback((question, whenBusy = 'queue') => watch(question, send(question, { whenBusy })), [watch, send])
@@ -35,7 +29,7 @@ export function useAskInstead(): {
   const watch = useWatchedQuestion()
   return useMemo(
     () => ({
-      edit: (messageId, input) => watch(textOf(input), edit(messageId, input)),
+      edit: (messageId, input) => watch(input, edit(messageId, input)),
       again: (messageId) => void regenerate(messageId).catch(notSent),
     }),
     [watch, edit, regenerate],
@@ -43,7 +37,7 @@ export function useAskInstead(): {
 }
 
 /** Keeps an eye on a question on its way: it is given back if it was never asked, and failures are shown. */
-function useWatchedQuestion(): (question: string, asked: Promise<TurnResult>) => void {
+function useWatchedQuestion(): (question: SessionInput, asked: Promise<TurnResult>) => void {
   const sessionId = useSessionId()
   return useCallback(
     (question, asked) => {
@@ -66,13 +60,8 @@ export function useTitleFromQuestion(): void {
   const question = useTurn(({ messages }) => messages.find(isPlainQuestion))
   useEffect(() => {
     // It is a convenience: without it the session is called untitled.
-    if (isUntitled && question !== undefined) rename(titleOf(messageText(question))).catch(() => {})
+    if (isUntitled && question !== undefined) rename(titleOf(questionName(question))).catch(() => {})
   }, [rename, isUntitled, question])
-}
-
-function textOf(question: SessionInput): string {
-  if (typeof question === 'string') return question
-  return question.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
 function isPlainQuestion(message: Message): message is UserMessage {

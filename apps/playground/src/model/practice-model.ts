@@ -1,5 +1,6 @@
 import { type Clock, type Message, type Model, type ModelEvent, type ModelRequest, systemClock } from '@turnloop/core'
 import type { TableInfo } from '../data/table-info.ts'
+import { besideFiles, fileScript } from './file-script.ts'
 import type { Intent } from './intent.ts'
 import { nextStep, type PlannedCall, type Step } from './plan.ts'
 import { readIntent } from './read-intent.ts'
@@ -58,14 +59,19 @@ async function* stream(request: ModelRequest, tables: readonly TableInfo[], pace
 }
 
 function decide(request: ModelRequest, tables: readonly TableInfo[]): Step {
-  const { question, batches, earlier } = readTurn(request.messages)
+  const { question, files, batches, earlier } = readTurn(request.messages)
   const conversation = request.tools.length === 0 ? readSummaryRequest(question) : undefined
   if (conversation !== undefined) return { kind: 'answer', text: writeSummary(conversation) }
+  const aboutFiles = fileScript({ question, files, earlier })
+  if (aboutFiles !== undefined) return nextStep(aboutFiles, batches, NO_TOOLS)
   const previous = previousQuery(earlier, tables)
   const intent = readIntent(question, { tables, ...(previous !== undefined && { previous }) })
   const tools = new Set(request.toolChoice === 'none' ? [] : request.tools.map((tool) => tool.name))
-  return nextStep(scriptFor(intent, { tables, tools, earlier }), batches, tools)
+  const script = besideFiles(scriptFor(intent, { tables, tools, earlier }), intent, files)
+  return nextStep(script, batches, tools)
 }
+
+const NO_TOOLS: ReadonlySet<string> = new Set()
 
 /** How many questions back "and by cylinders?" may refer. */
 const MEMORY = 5
@@ -101,7 +107,7 @@ async function* toolCall({ toolName, input }: PlannedCall, pace: Pace): AsyncGen
   yield { type: 'tool-call', id, toolName, inputText }
 }
 
-/** What a model with usual tokens would count: about four characters each. */
+/** What a model with usual tokens would count: about four characters each. It does not look into files. */
 function usageOf(
   request: ModelRequest,
   output: string,
@@ -116,9 +122,13 @@ const lengths = new WeakMap<Message, number>()
 
 /** Messages never change: each is measured once, however many requests it is part of. */
 function lengthOf(message: Message): number {
-  const length = lengths.get(message) ?? JSON.stringify(message).length
+  const length = lengths.get(message) ?? JSON.stringify(message, withoutBytes).length
   lengths.set(message, length)
   return length
+}
+
+function withoutBytes(key: string, value: unknown): unknown {
+  return key === 'base64' ? '' : value
 }
 
 /** Resolves after a time, or at once when the signal aborts. */
