@@ -134,6 +134,7 @@ export const CORE_LAYERS = [
     'memory-blobs',
     'blob-store',
     'isolate',
+    'uncloneable-path',
   ],
   [
     'log-writer',

@@ -53,12 +53,14 @@ function isCallToolResult(value: unknown): value is CallToolResult {
   const { content } = value as { content?: unknown }
   if (!Array.isArray(content)) return false
   if (content.length === 0) return Object.keys(value).every((key) => RESULT_KEYS.has(key))
-  return content.every((block) => isJsonObject(block) && typeof block.type === 'string') && content.some(isKnownBlock)
+  return content.every((block) => isJsonObject(block) && typeof block.type === 'string') && content.some(isContentBlock)
 }
 
 const RESULT_KEYS: ReadonlySet<string> = new Set(['content', 'structuredContent', 'isError', '_meta'])
 
-function isKnownBlock(block: JsonObject): boolean {
+/** Whether a value is a block of MCP content whose kind and fields are known here: one that can be shown, or sent to a model. */
+export function isContentBlock(block: unknown): block is ContentBlock {
+  if (!isJsonObject(block)) return false
   const hasText = (from: JsonObject, ...keys: string[]): boolean => keys.every((key) => typeof from[key] === 'string')
   switch (block.type) {
     case 'text':
@@ -76,9 +78,9 @@ function isKnownBlock(block: JsonObject): boolean {
 }
 
 /** A block that whoever reads the result can rely on. MCP grows, and servers err: the rest becomes a note. */
-function knownBlock(block: ContentBlock): ContentBlock {
+function knownBlock(block: { readonly type: string }): ContentBlock {
   // Typed as a known block, but it is what a tool or a server put there.
-  if (isKnownBlock(block as JsonObject)) return block
+  if (isContentBlock(block)) return block
   return { type: 'text', text: `[A block of type "${block.type}", which cannot be shown here, was left out.]` }
 }
 

@@ -1,4 +1,4 @@
-import type { CallToolResult, ContentBlock, JsonObject, JsonValue } from '@turnloop/core'
+import { type CallToolResult, type ContentBlock, isContentBlock, type JsonObject, type JsonValue } from '@turnloop/core'
 import { isObject } from './mend-schema.ts'
 import { SOURCE_KEY, UNTRUSTED_KEY } from './untrusted.ts'
 
@@ -53,27 +53,7 @@ function marked(meta: JsonValue | undefined, { server, tool }: ResultSource): Js
 }
 
 function toBlock(block: JsonValue): ContentBlock {
-  if (isObject(block) && isKnown(block)) {
-    // Its kind and the fields of that kind are there.
-    return block as unknown as ContentBlock
-  }
+  if (isContentBlock(block)) return block
   const type = isObject(block) && typeof block.type === 'string' ? JSON.stringify(block.type.slice(0, 40)) : 'no type'
   return { type: 'text', text: `[A block of ${type}, which cannot be shown here, was left out.]` }
-}
-
-function isKnown(block: JsonObject): boolean {
-  const hasText = (from: JsonObject, ...keys: string[]): boolean => keys.every((key) => typeof from[key] === 'string')
-  switch (block.type) {
-    case 'text':
-      return hasText(block, 'text')
-    case 'image':
-    case 'audio':
-      return hasText(block, 'data', 'mimeType')
-    case 'resource':
-      return isObject(block.resource) && hasText(block.resource, 'uri')
-    case 'resource_link':
-      return hasText(block, 'uri', 'name')
-    default:
-      return false
-  }
 }
