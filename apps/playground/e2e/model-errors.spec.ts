@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test'
 import { ask, askAndWait, lastTurn, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
-import { closeSettings, modelButton, openModelSettings } from './model-settings.ts'
+import { chooseEndpoint, closeSettings, modelButton, openModelSettings } from './model-settings.ts'
 
 const ADDRESS = 'http://127.0.0.1:9/v1'
 
@@ -35,7 +35,7 @@ for (const { case: what, title, answer } of ANSWERS) {
     complaints.expect(/Failed to load resource/)
     await page.route(`${ADDRESS}/**`, answer)
     await openPlayground(page)
-    await chooseEndpoint(page)
+    await chooseEndpoint(page, { address: ADDRESS, model: 'some-model' })
     await ask(page, '12 % of 340')
 
     const card = lastTurn(page).getByRole('region', { name: 'Error' })
@@ -79,14 +79,6 @@ test('a key is forgotten with the page unless it is to be remembered', async ({ 
   await expect(page.getByRole('radio', { name: /^Anthropic/ })).toBeChecked()
   await expect(key).toHaveValue('')
 })
-
-async function chooseEndpoint(page: Page): Promise<void> {
-  await openModelSettings(page)
-  await page.getByRole('radio', { name: /^OpenAI-compatible/ }).click()
-  await page.getByLabel('Address').fill(ADDRESS)
-  await page.getByRole('textbox', { name: 'Model', exact: true }).fill('some-model')
-  await closeSettings(page, modelButton(page))
-}
 
 function stored(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify({ ...localStorage }))

@@ -16,3 +16,12 @@ export async function closeSettings(page: Page, openedBy: Locator = modelButton(
   await expect(page.getByRole('dialog', { name: 'Settings' })).toHaveCount(0)
   await expect(openedBy).toBeFocused()
 }
+
+/** Have a server answer from now on. */
+export async function chooseEndpoint(page: Page, endpoint: { address: string; model: string }): Promise<void> {
+  await openModelSettings(page)
+  await page.getByRole('radio', { name: /^OpenAI-compatible/ }).click()
+  await page.getByLabel('Address').fill(endpoint.address)
+  await page.getByRole('textbox', { name: 'Model', exact: true }).fill(endpoint.model)
+  await closeSettings(page, modelButton(page))
+}

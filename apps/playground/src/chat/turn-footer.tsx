@@ -1,11 +1,15 @@
 import { messageText } from '@turnloop/core'
 import type { ReactElement } from 'react'
-import { formatCount, formatDuration, plural } from '../app/format.ts'
+import { formatCost, tokenWords } from '../app/cost.ts'
+import { formatDuration, plural } from '../app/format.ts'
+import { useObservable } from '../app/observable.ts'
 import { togglePane } from '../app/panes.ts'
 import { preferences } from '../app/preferences.ts'
 import { isResumed, type TurnRecord } from '../app/turn-records.ts'
 import { useIsNarrow } from '../app/use-media.ts'
 import { selectTurn } from '../inspector/selected-turn.ts'
+import { modelPrices } from '../settings/model-prices.ts'
+import { turnCost } from '../settings/turn-cost.ts'
 import { AnswerActions } from './answer-actions.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { outcomeWord } from './outcome-words.ts'
@@ -20,6 +24,7 @@ export interface TurnFooterProps {
 /** Under an answer: what it took, leading to the inspector, and what can be done with it. Takes the place of the activity line. */
 export function TurnFooter({ record, block }: TurnFooterProps): ReactElement {
   const isNarrow = useIsNarrow()
+  const cost = turnCost(record, useObservable(modelPrices))
   const inspect = (): void => {
     selectTurn(record.turnId)
     if (isNarrow || !preferences.get().inspectorOpen) togglePane('inspector', isNarrow)
@@ -29,7 +34,7 @@ export function TurnFooter({ record, block }: TurnFooterProps): ReactElement {
   return (
     <footer className={styles.footer}>
       <button type="button" className={styles.facts} onClick={inspect} title="Show this turn in the inspector">
-        {turnFacts(record)}
+        {turnFacts(record, cost)}
       </button>
       {hasText && <CopyButton label="Copy answer" text={() => answers.join('\n\n').trim()} />}
       <AnswerActions block={block} record={record} />
@@ -37,7 +42,7 @@ export function TurnFooter({ record, block }: TurnFooterProps): ReactElement {
   )
 }
 
-function turnFacts(record: TurnRecord): string {
+function turnFacts(record: TurnRecord, cost: number | undefined): string {
   const modelCalls = record.entries.filter((entry) => entry.type === 'message' && entry.message.role === 'assistant')
   const toolCalls = record.entries.filter((entry) => entry.type === 'tool-settled' && entry.late !== true)
   const failedHooks = record.entries.find((entry) => entry.type === 'turn-ended')?.hookErrors?.length ?? 0
@@ -48,7 +53,18 @@ function turnFacts(record: TurnRecord): string {
     modelCalls.length > 0 && plural(modelCalls.length, 'model call'),
     toolCalls.length > 0 && plural(toolCalls.length, 'tool'),
     failedHooks > 0 && `${plural(failedHooks, 'hook')} failed`,
-    record.usage?.totalTokens !== undefined && `${formatCount(record.usage.totalTokens)} tokens`,
+    record.usage && tokenWords(record.usage),
+    cost !== undefined && formatCost(cost),
   ]
-  return facts.filter(Boolean).join(' · ')
+  return facts
+    .flatMap((fact) => fact || [])
+    .map(unbroken)
+    .join(' · ')
+}
+
+const LONGEST_UNBROKEN = 40
+
+/** A fact breaks before its neighbour rather than in itself, where a line has room for it. */
+function unbroken(fact: string): string {
+  return fact.length <= LONGEST_UNBROKEN ? fact.replaceAll(' ', '\u00a0') : fact
 }

@@ -9,6 +9,7 @@ import { selectedTurn } from './selected-turn.ts'
 import { SessionSection } from './session-section.tsx'
 import { StateSection } from './state-section.tsx'
 import { TimelineView } from './timeline-view.tsx'
+import { UsageSection } from './usage-section.tsx'
 
 /** The right pane: one turn in time, how the session stands, and the log behind both. */
 export function InspectorPane(): ReactElement {
@@ -26,6 +27,7 @@ export function InspectorPane(): ReactElement {
             Each turn is drawn here as it happens: model calls, tools, checkpoints, and what is saved.
           </p>
         )}
+        {record && <UsageSection records={records} record={record} />}
         <SessionSection />
         <StateSection />
         <LogSection />

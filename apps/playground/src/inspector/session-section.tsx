@@ -1,14 +1,14 @@
-import { type StorageStatus, shallowEqual, type Usage } from '@turnloop/core'
+import { type StorageStatus, shallowEqual } from '@turnloop/core'
 import type { ReactElement } from 'react'
-import { formatCount, plural } from '../app/format.ts'
+import { plural } from '../app/format.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { useEntries } from '../app/use-turn-log.ts'
 import styles from './section.module.css'
 
-/** How the session stands: whether it is saved, what it has used, who drives it. */
+/** How the session stands: whether it is saved, who drives it. */
 export function SessionSection(): ReactElement {
-  const { storage, usage, status, role } = useTurn(
-    (turn) => ({ storage: turn.storage, usage: turn.usage, status: turn.status, role: turn.role }),
+  const { storage, status, role } = useTurn(
+    (turn) => ({ storage: turn.storage, status: turn.status, role: turn.role }),
     shallowEqual,
   )
   const entries = useEntries()
@@ -32,12 +32,6 @@ export function SessionSection(): ReactElement {
           <dt>this tab</dt>
           <dd>{role === 'driver' ? 'drives the turns' : 'follows another tab'}</dd>
         </div>
-        {tokenWords(usage) !== undefined && (
-          <div>
-            <dt>tokens</dt>
-            <dd>{tokenWords(usage)}</dd>
-          </div>
-        )}
       </dl>
     </section>
   )
@@ -47,9 +41,4 @@ function savedWords({ state, waiting }: StorageStatus): string {
   if (state === 'memory') return 'not saved, by choice'
   const behind = waiting > 0 ? `, ${plural(waiting, 'entry', 'entries')} on the way` : ''
   return state === 'ready' ? `saved in this browser${behind}` : `${state}${behind}`
-}
-
-function tokenWords({ inputTokens, outputTokens }: Usage): string | undefined {
-  if (inputTokens === undefined && outputTokens === undefined) return undefined
-  return `${formatCount(inputTokens ?? 0)} in, ${formatCount(outputTokens ?? 0)} out`
 }

@@ -7,6 +7,7 @@ import { browserModelDownload } from './browser-model-state.ts'
 import styles from './form.module.css'
 import { isRemote, type ModelKind, modelChoice, setModelChoice } from './model-choice.ts'
 import { destination, MODEL_KINDS, type ModelKindWords } from './model-kinds.ts'
+import { PriceFields } from './price-fields.tsx'
 import { RemoteModelFields } from './remote-model-fields.tsx'
 
 /** Which model answers, and what it needs for that. */
@@ -31,6 +32,7 @@ export function ModelSettingsForm(): ReactElement {
         ))}
       </RadioGroup>
       <KindFields kind={choice.kind} />
+      {isRemote(choice.kind) && <PriceFields key={choice.kind} modelId={choice.remote[choice.kind].modelId.trim()} />}
       <p className={styles.risk}>{riskWords(destination(choice))}</p>
     </div>
   )
