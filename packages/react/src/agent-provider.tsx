@@ -1,4 +1,4 @@
-import { type Agent, type SessionHost, type SessionStore, TurnloopError } from '@turnloop/core'
+import { type Agent, type OpenSessionOptions, type SessionHost, type SessionStore, TurnloopError } from '@turnloop/core'
 import { createContext, type ReactNode, use, useMemo } from 'react'
 import type { AgentTurn } from './turn-view.ts'
 import { useAgentTurn } from './use-agent-turn.ts'
@@ -10,10 +10,12 @@ export interface AgentProviderProps {
   agent: Agent | SessionHost
   /** Where conversations are kept. Default: in memory, as long as the agent lives. */
   store?: SessionStore
+  /** How they are opened: `makeRoom`, `resume`, and what else `openSession` takes. Counts for whoever opens one. */
+  sessionOptions?: Omit<OpenSessionOptions, 'agent' | 'id' | 'store'>
   children?: ReactNode
 }
 
-type Home = Pick<AgentProviderProps, 'agent' | 'store'>
+type Home = Pick<AgentProviderProps, 'agent' | 'store' | 'sessionOptions'>
 
 const HomeContext = createContext<Home | undefined>(undefined)
 
@@ -22,8 +24,11 @@ const HomeContext = createContext<Home | undefined>(undefined)
  *
  * It holds nothing and opens nothing. Another `agent` counts from the next turn on, another `store` shows other conversations.
  */
-export function AgentProvider({ agent, store, children }: AgentProviderProps): ReactNode {
-  const home = useMemo(() => ({ agent, ...(store && { store }) }), [agent, store])
+export function AgentProvider({ agent, store, sessionOptions, children }: AgentProviderProps): ReactNode {
+  const home = useMemo(
+    () => ({ agent, ...(store && { store }), ...(sessionOptions && { sessionOptions }) }),
+    [agent, store, sessionOptions],
+  )
   return <HomeContext value={home}>{children}</HomeContext>
 }
 
@@ -42,8 +47,8 @@ export function useSession(
 ): unknown {
   const home = use(HomeContext)
   if (home === undefined) throw noProvider('useSession')
-  const { agent, store } = home
-  return useAgentTurn(agent, { sessionId, ...(store && { store }) }, select, isEqual)
+  const { agent, store, sessionOptions } = home
+  return useAgentTurn(agent, { ...sessionOptions, sessionId, ...(store && { store }) }, select, isEqual)
 }
 
 /** The store of the `AgentProvider` around a component, or of the host that it names. */

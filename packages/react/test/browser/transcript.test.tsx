@@ -1,7 +1,7 @@
 import type { Agent, Message, SessionStore } from '@turnloop/core'
 import { createAgent, importSession, MemoryStore, messageText } from '@turnloop/core'
 import { AgentProvider, Messages, useAgentTurn, useSession } from '@turnloop/react'
-import { scriptedModel } from '@turnloop/testing'
+import { faultyStore, scriptedModel, storeFaults } from '@turnloop/testing'
 import { memo, Profiler, type ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import { assistant, user } from '../fake-session.ts'
@@ -194,6 +194,31 @@ test('the provider of a page says which session a hook shows', async () => {
   )
   await until(() => container.textContent === `${OLD}`)
 })
+
+test('the provider of a page says how sessions are opened', async () => {
+  const { agent, store: disk } = await longChat()
+  const store = faultyStore(disk)
+  store.break('append', storeFaults.refuse('quota-exceeded'))
+  const sessionOptions = { makeRoom: () => store.mend() }
+  const { container } = await render(
+    <AgentProvider agent={agent} store={store} sessionOptions={sessionOptions}>
+      <Ask sessionId="new" />
+    </AgentProvider>,
+  )
+  container.querySelector('button')?.click()
+  await until(() => container.textContent === 'ready, completed')
+  expect((await disk.read('new')).at(-1)?.type).toBe('turn-ended')
+})
+
+function Ask({ sessionId }: { sessionId: string }): ReactNode {
+  const { storage, outcome, send } = useSession(sessionId)
+  const ask = (): void => void send('Question?').catch(() => {})
+  return (
+    <button type="button" onClick={ask}>
+      {storage.state}, {outcome?.kind}
+    </button>
+  )
+}
 
 function Count({ sessionId }: { sessionId: string }): ReactNode {
   return useSession(sessionId, ({ messages }) => messages.length)
