@@ -165,7 +165,7 @@ test('whatever three tabs do to one session, its log is sound and all end up wit
       expect(world.tabs.at(-1)?.session.getEntries()).toEqual(stored)
       expect(world.tabs.map(({ session }) => session.getSnapshot().status)).toEqual(['idle', 'idle', 'idle'])
     }),
-    { numRuns: 150, timeout: 5000 },
+    { numRuns: 150, timeout: 20_000 },
   )
 })
 
@@ -181,6 +181,6 @@ test('whatever goes wrong with pages and their stores, nothing is paid twice', a
       await expectAnswer(world.open())
       await checkDisk(world)
     }),
-    { numRuns: 250, timeout: 5000 },
+    { numRuns: 250, timeout: 20_000 },
   )
 })

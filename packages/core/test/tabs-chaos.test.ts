@@ -212,7 +212,7 @@ test('whatever people do in three tabs, they share one conversation', async () =
       const questions = asked.flatMap((message) => (message?.role === 'user' ? [message.id] : []))
       expect(new Set(questions).size).toBe(questions.length)
     }),
-    { numRuns: 300, timeout: 5000, interruptAfterTimeLimit: 50_000, markInterruptAsFailure: false },
+    { numRuns: 300, timeout: 20_000, interruptAfterTimeLimit: 50_000, markInterruptAsFailure: false },
   )
 })
 
@@ -227,7 +227,7 @@ test('whatever becomes of pages, the others go on, and nothing is paid twice', a
     {
       examples: [MET_TOO_LATE],
       numRuns: 300,
-      timeout: 5000,
+      timeout: 20_000,
       interruptAfterTimeLimit: 50_000,
       markInterruptAsFailure: false,
     },
