@@ -23,6 +23,8 @@ const BUDGETS = {
   core: 88,
   [ONE_TOOL]: 32,
   react: 3,
+  // Four views, their icons and their style sheet; loaded by developers alone.
+  'react/devtools': 20,
   // Saves of a page that goes, bytes by their content, what tells that the browser has deleted it all: a third of it.
   indexeddb: 6.2,
   // The pool with its queue, limits counted from the start, streamed results with acks, what is said when a worker is lost.

@@ -21,6 +21,7 @@ const DEPENDENCIES = [
   'mathjs/number',
   'vitest-browser-react',
   'vitest-browser-react/pure',
+  'axe-core',
   'fast-check',
   '@cfworker/json-schema',
   'quickjs-wasi',

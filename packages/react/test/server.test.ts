@@ -1,5 +1,6 @@
-import type { Agent, SessionStore } from '@turnloop/core'
+import type { Agent, Session, SessionStore } from '@turnloop/core'
 import { useAgentTurn, useSessions } from '@turnloop/react'
+import { TurnloopDevtools } from '@turnloop/react/devtools'
 import { createElement, type ReactNode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { expect, test } from 'vitest'
@@ -47,4 +48,10 @@ test('a server remembers no session from one page to the next', () => {
   const options = { sessionId: 'a', store }
 
   expect(findTurnStore(agent, options)).not.toBe(findTurnStore(agent, options))
+})
+
+test('a server renders nothing of the devtools, and asks the session nothing', () => {
+  const session = untouchable<Session>('session')
+
+  expect(renderToString(createElement(TurnloopDevtools, { session, initialIsOpen: true }))).toBe('')
 })
