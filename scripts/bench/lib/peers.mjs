@@ -2,9 +2,15 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { bench } from './places.mjs'
 
-/** Every peer there is, the floor and Turnloop first. A new one is one more file in `peers`. @returns {string[]} */
-export function peerNames() {
-  const names = readdirSync(join(bench, 'peers')).map((file) => file.replace('.mjs', ''))
+/**
+ * Every peer there is in a folder, the floor and Turnloop first. A new one is one more file in it.
+ *
+ * @param {'peers' | 'react/peers' | 'entries'} folder
+ * @returns {string[]}
+ */
+export function peerNames(folder) {
+  const files = readdirSync(join(bench, folder)).filter((file) => file !== 'script.mjs')
+  const names = files.map((file) => file.replace(/\.\w+$/, ''))
   const rank = (/** @type {string} */ name) => (name === 'bare' ? 0 : name.startsWith('turnloop') ? 1 : 2)
   return names.sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
 }

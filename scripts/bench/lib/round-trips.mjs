@@ -1,9 +1,6 @@
 import { measureRoundTrips } from '../../../packages/worker/bench/round-trip.mjs'
 import { digits } from './stats.mjs'
 
-/** The workload that only a browser can play, and that is about workers alone. */
-export const ROUND_TRIPS = 'T1'
-
 /**
  * What a call of a worker tool costs beside a raw `postMessage`, as a Markdown table.
  *

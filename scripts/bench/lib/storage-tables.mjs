@@ -1,6 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { repository } from '../../report.mjs'
 import { digits } from './stats.mjs'
 
 /** @typedef {import('./storage-runs.mjs').StorageFigures} StorageFigures */
@@ -54,15 +51,4 @@ function loadTable(loads) {
     ...Object.entries(LOADS).map(([way, words]) => `| ${words} | ${digits((loads[way] ?? Number.NaN) / first)} |`),
     '',
   ]
-}
-
-const MARKS = ['<!-- storage figures: written by npm run bench -->', '<!-- end of storage figures -->']
-
-/** Put the tables into the guide. @param {string} tables */
-export function writeTables(tables) {
-  const path = join(repository, 'docs', 'benchmarks.md')
-  const guide = readFileSync(path, 'utf8')
-  const [start = '', end = ''] = MARKS
-  const before = guide.slice(0, guide.indexOf(start) + start.length)
-  writeFileSync(path, `${before}\n\n${tables.trimEnd()}\n\n${guide.slice(guide.indexOf(end))}`)
 }
