@@ -222,6 +222,13 @@ test('a compaction lasts from its start to its report', () => {
   ])
 })
 
+test('two warnings of one moment are two rows', () => {
+  const notes = ['one', 'two'].map((message) => note(10, { type: 'warning', message }))
+
+  const { rows } = layOut(logOf(STARTED), notes)
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(2)
+})
+
 test('notes of other turns are not drawn', () => {
   const other: Note = { type: 'warning', message: 'elsewhere', turnId: 'u', at: systemClock.now(), after: 0 }
 

@@ -2,6 +2,7 @@ import { Tooltip } from '@base-ui/react/tooltip'
 import { type ReactElement, useEffect, useMemo } from 'react'
 import { ChatPane } from '../chat/chat-pane.tsx'
 import { DropZone } from '../chat/drop-zone.tsx'
+import { DeveloperTools } from '../devtools/developer-tools.tsx'
 import { playgroundHooks } from '../hooks/playground-hooks.ts'
 import { InspectorPane } from '../inspector/inspector-pane.tsx'
 import { CommandPalette } from '../palette/command-palette.tsx'
@@ -39,6 +40,7 @@ export function App({ playground }: { playground: Playground }): ReactElement {
           <SettingsDialog />
           <OutsideRequestDialog />
           <CommandPalette />
+          <DeveloperTools />
           <DropZone />
           <Announcer />
         </Toasts>

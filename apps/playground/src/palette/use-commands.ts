@@ -10,6 +10,7 @@ import { useIsNarrow } from '../app/use-media.ts'
 import { isStoppable, useStop } from '../app/use-stop.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { useCompaction } from '../chat/use-compaction.ts'
+import { toggleDeveloperTools } from '../devtools/open-developer-tools.ts'
 import { hiddenSessions } from '../sessions/deleted-sessions.ts'
 import { saveSession } from '../sessions/export-sessions.ts'
 import { titleOfSession } from '../sessions/group-sessions.ts'
@@ -68,6 +69,10 @@ function usePageCommands(): Command[] {
       ...command('inspector', 'Inspector', 'toggle show hide right log timeline'),
       hint: ']',
       run: () => togglePane('inspector', isNarrow),
+    },
+    {
+      ...command('devtools', 'Developer tools', 'devtools debug timeline log snapshots replay'),
+      run: toggleDeveloperTools,
     },
     ...SETTINGS.map(
       ({ section, label, keywords }): Command => ({

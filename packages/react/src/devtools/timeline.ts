@@ -21,12 +21,24 @@ export interface Timeline {
 export function timelineOf(turn: LoggedTurn, notes: readonly Note[], now: number): Timeline {
   const isOver = turn.endedAt !== undefined
   const end = turn.endedAt ?? now
-  const rows = rowsOfAgent({ entries: turn.entries, notes: notes.filter(({ turnId }) => turnId === turn.turnId) }, [], {
-    now: end,
-    isOver,
-  })
+  const rows = named(
+    rowsOfAgent({ entries: turn.entries, notes: notes.filter(({ turnId }) => turnId === turn.turnId) }, [], {
+      now: end,
+      isOver,
+    }),
+  )
   const from = turn.startedAt
   return { rows, from, to: Math.max(from + 1, end, ...rows.map(({ to }) => to)) }
+}
+
+/** Each row with a key of its own: two warnings may come in one moment. */
+function named(rows: readonly TimelineRow[]): readonly TimelineRow[] {
+  const seen = new Map<string, number>()
+  return rows.map((row) => {
+    const before = seen.get(row.key) ?? 0
+    seen.set(row.key, before + 1)
+    return before === 0 ? row : { ...row, key: `${row.key}-${before}` }
+  })
 }
 
 interface Heard {

@@ -1,0 +1,59 @@
+import type { Page } from '@playwright/test'
+import { violations } from './axe.ts'
+import { ask, askExample, ENDLESS, expectEnd, lastTurn, openPlayground, question } from './conversation.ts'
+import { expect, test } from './fixtures.ts'
+
+test('the developer tools open from the palette, and are loaded only then', async ({ page }) => {
+  const loaded: string[] = []
+  page.on('request', (request) => void loaded.push(request.url()))
+  await openPlayground(page)
+  await askExample(page)
+  expect(loaded.filter((url) => url.includes('devtools'))).toEqual([])
+
+  const panel = await openTools(page)
+  expect(loaded.filter((url) => url.includes('devtools'))).not.toEqual([])
+  await expect(panel.getByRole('option', { name: /query_table/ })).toBeVisible()
+  await expect(panel.getByRole('option', { name: /turn ended/ })).toBeVisible()
+  expect(await violations(page), 'the time line').toEqual([])
+
+  await panel.getByRole('tab', { name: 'Log' }).click()
+  await panel.getByRole('searchbox', { name: 'Search the log' }).fill('draw_chart')
+  await panel.getByRole('option', { name: /tool-settled draw_chart/ }).click()
+  await expect(panel.getByRole('region', { name: /^JSON of entry/ })).toContainText('"status": "ok"')
+  expect(await violations(page), 'the log').toEqual([])
+
+  await panel.getByRole('tab', { name: 'Replay' }).click()
+  await panel.getByRole('button', { name: 'Replay this session' }).click()
+  await panel.getByRole('button', { name: 'To the start' }).click()
+  await panel.getByRole('button', { name: 'Step forward' }).click()
+  await expect(panel.getByText('entry 1 of')).toBeVisible()
+  expect(await violations(page), 'the replay').toEqual([])
+})
+
+test('keys in the developer tools do nothing to the page', async ({ page }) => {
+  await openPlayground(page)
+  await ask(page, ENDLESS)
+  const panel = await openTools(page)
+  await expect(panel.getByText('running').first()).toBeVisible()
+  await panel.getByRole('tab', { name: 'Log' }).click()
+  const search = panel.getByRole('searchbox', { name: 'Search the log' })
+  await search.pressSequentially('/[')
+  await expect(search).toHaveValue('/[')
+
+  await search.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(question(page)).toBeFocused()
+  await expect(lastTurn(page)).not.toContainText('Stopped.')
+  await page.keyboard.press('Escape')
+  await expectEnd(lastTurn(page))
+  await expect(lastTurn(page)).toContainText('Stopped.')
+})
+
+async function openTools(page: Page) {
+  await page.keyboard.press('ControlOrMeta+k')
+  await page.getByRole('combobox', { name: 'Find a command or a session' }).fill('developer')
+  await page.keyboard.press('Enter')
+  const panel = page.getByRole('region', { name: 'Turnloop devtools' })
+  await expect(panel).toBeVisible()
+  return panel
+}

@@ -1,0 +1,33 @@
+import { lazy, type ReactElement, Suspense } from 'react'
+import { offerComposer } from '../app/composer-focus.ts'
+import { ErrorBoundary } from '../app/error-boundary.tsx'
+import { useObservable } from '../app/observable.ts'
+import { useTurn } from '../app/use-turn.ts'
+import { isDeveloperToolsOpen } from './open-developer-tools.ts'
+
+// For the few who ask for it: the page comes without.
+const TurnloopDevtools = lazy(async () => ({
+  default: (await import('@turnloop/react/devtools')).TurnloopDevtools,
+}))
+
+/** The library's own panel for developers, on the session in the address, from the command palette. */
+export function DeveloperTools(): ReactElement | null {
+  const isOpen = useObservable(isDeveloperToolsOpen)
+  return isOpen ? (
+    <ErrorBoundary fallback={null}>
+      <Suspense>
+        <Panel />
+      </Suspense>
+    </ErrorBoundary>
+  ) : null
+}
+
+function Panel(): ReactElement {
+  const session = useTurn((turn) => turn.session)
+  const change = (isOpen: boolean): void => {
+    isDeveloperToolsOpen.set(isOpen)
+    // There is no button that the focus could go back to.
+    if (!isOpen) offerComposer()
+  }
+  return <TurnloopDevtools session={session} initialIsOpen initialDock="right" button="none" onOpenChange={change} />
+}
