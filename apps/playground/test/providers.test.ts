@@ -4,7 +4,8 @@ import { checkBaseUrl } from '../src/model/check-base-url.ts'
 import { createModel, type ModelSettings } from '../src/model/providers.ts'
 
 const PAGE = 'http://localhost:5173/#/s/1'
-const context = { tables: () => [] }
+const file = { running: () => Promise.reject(new Error('no file is open')), drop: () => {} }
+const context = { tables: () => [], file }
 
 beforeEach(() => {
   vi.stubGlobal('location', new URL(PAGE))

@@ -4,17 +4,26 @@ import type { TableInfo } from '../data/table-info.ts'
 import { browserModel } from './browser-model.ts'
 import { browserModelApi } from './browser-model-api.ts'
 import { checkBaseUrl } from './check-base-url.ts'
+import { type EngineSource, ggufModel } from './gguf/gguf-model.ts'
 import { practiceModel } from './practice-model.ts'
 
 /** Which model to talk to. Kept by the caller; a key is only used here, never stored. */
 export type ModelSettings =
   | { readonly kind: 'practice'; readonly speed?: 'human' | 'full' }
   | { readonly kind: 'browser' }
+  | { readonly kind: 'file' }
   | { readonly kind: 'openai-compatible'; readonly baseUrl: string; readonly modelId: string; readonly apiKey?: string }
   | { readonly kind: 'openai' | 'anthropic' | 'google'; readonly modelId: string; readonly apiKey: string }
 
 /** Settings of a model that is reached over the network. */
-type RemoteSettings = Exclude<ModelSettings, { kind: 'practice' | 'browser' }>
+type RemoteSettings = Exclude<ModelSettings, { kind: 'practice' | 'browser' | 'file' }>
+
+/** What models of this page are made from. */
+export interface ModelContext {
+  tables(): readonly TableInfo[]
+  /** The engine of the model from a file. */
+  readonly file: EngineSource
+}
 
 /**
  * Make the model that the settings name. A provider's code is fetched when it is first chosen.
@@ -22,12 +31,10 @@ type RemoteSettings = Exclude<ModelSettings, { kind: 'practice' | 'browser' }>
  * Rejects with `TurnloopError`: `bad-option` for settings that cannot work, `facts.field` naming the field; and
  * `model-unreachable` when the provider's code could not be fetched.
  */
-export async function createModel(
-  settings: ModelSettings,
-  context: { tables(): readonly TableInfo[] },
-): Promise<Model> {
+export async function createModel(settings: ModelSettings, context: ModelContext): Promise<Model> {
   if (settings.kind === 'practice') return practiceModel({ ...settings, tables: context.tables })
   if (settings.kind === 'browser') return browserModel(browserModelApi())
+  if (settings.kind === 'file') return ggufModel(context.file)
   checkModelId(settings.modelId)
   if (settings.kind !== 'openai-compatible') checkKey(settings.apiKey)
   const create = await loadProvider(settings)

@@ -1,6 +1,7 @@
 import type { Model } from '@turnloop/core'
 import type { DataLibrary } from '../data/tables.ts'
 import { createModel } from '../model/providers.ts'
+import { fileModel } from './file-model.ts'
 import { isRemote, type ModelChoice, modelChoice, toModelSettings } from './model-choice.ts'
 
 /**
@@ -10,11 +11,16 @@ import { isRemote, type ModelChoice, modelChoice, toModelSettings } from './mode
  * downloads no other. Settings that cannot work are told as the error of the turn, in the conversation.
  */
 export function chosenModel(library: DataLibrary): Model {
-  let made: { choice: ModelChoice; model: Promise<Model> } | undefined
+  let made: Made | undefined
   const current = (): Promise<Model> => {
     const choice = modelChoice.get()
-    if (made?.choice !== choice) made = { choice, model: make(choice, library) }
-    return made.model
+    if (made?.choice === choice) return made.model
+    const making: Made = { choice, model: make(choice, library) }
+    making.model.then((model) => {
+      making.ready = model
+    }, toldByTheTurn)
+    made = making
+    return making.model
   }
   return {
     get provider() {
@@ -24,13 +30,26 @@ export function chosenModel(library: DataLibrary): Model {
       const choice = modelChoice.get()
       return isRemote(choice.kind) ? choice.remote[choice.kind].modelId : choice.kind
     },
+    /** As far as the chosen model has told it: a long conversation is then compacted before it no longer fits. */
+    get contextWindow() {
+      // `undefined` is what the loop takes for unknown.
+      return (made?.choice === modelChoice.get() ? made.ready?.contextWindow : undefined) as number
+    },
     async *stream(request, options) {
       yield* (await current()).stream(request, options)
     },
   }
 }
 
+interface Made {
+  readonly choice: ModelChoice
+  readonly model: Promise<Model>
+  ready?: Model
+}
+
 // Async, so that settings which are refused at once reject instead of throwing.
 async function make(choice: ModelChoice, library: DataLibrary): Promise<Model> {
-  return createModel(toModelSettings(choice), { tables: () => library.getSnapshot().tables })
+  return createModel(toModelSettings(choice), { tables: () => library.getSnapshot().tables, file: fileModel })
 }
+
+function toldByTheTurn(): void {}

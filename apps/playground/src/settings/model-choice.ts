@@ -3,7 +3,7 @@ import type { ModelSettings } from '../model/providers.ts'
 
 export type ModelKind = ModelSettings['kind']
 /** Models that answer inside this page, or at least on this device. */
-export type LocalKind = 'practice' | 'browser'
+export type LocalKind = 'practice' | 'browser' | 'file'
 export type RemoteKind = Exclude<ModelKind, LocalKind>
 
 /** What the settings hold for a model that is not in the page. */
@@ -17,13 +17,15 @@ export interface RemoteFields {
 export interface ModelChoice {
   readonly kind: ModelKind
   readonly practiceSpeed: 'human' | 'full'
+  /** How many tokens a model from a file may hold. */
+  readonly fileContextTokens: number
   readonly remote: Readonly<Record<RemoteKind, RemoteFields>>
   /** Keep the keys on this device, too. Off, they are forgotten with the page. */
   readonly rememberKeys: boolean
 }
 
 const KEY = 'ask-your-data/model'
-const LOCAL_KINDS: readonly LocalKind[] = ['practice', 'browser']
+const LOCAL_KINDS: readonly LocalKind[] = ['practice', 'browser', 'file']
 const REMOTE_KINDS: readonly RemoteKind[] = ['openai-compatible', 'openai', 'anthropic', 'google']
 
 const EMPTY: ModelChoice['remote'] = {
@@ -55,7 +57,7 @@ export function setRemoteFields(kind: RemoteKind, changes: Partial<RemoteFields>
 /** The choice as what a model is made from. */
 export function toModelSettings({ kind, practiceSpeed, remote }: ModelChoice): ModelSettings {
   if (kind === 'practice') return { kind, speed: practiceSpeed }
-  if (kind === 'browser') return { kind }
+  if (kind === 'browser' || kind === 'file') return { kind }
   const { baseUrl, modelId, apiKey } = remote[kind]
   if (kind !== 'openai-compatible') return { kind, modelId: modelId.trim(), apiKey: apiKey.trim() }
   const key = apiKey.trim()
@@ -90,6 +92,7 @@ function readChoice(): ModelChoice {
     // `?speed=full` lets the practice model answer without its pauses: for tests, and for the impatient.
     practiceSpeed:
       new URLSearchParams(location.search).get('speed') === 'full' ? 'full' : (stored.practiceSpeed ?? 'human'),
+    fileContextTokens: typeof stored.fileContextTokens === 'number' ? stored.fileContextTokens : 8192,
     remote: {
       'openai-compatible': remote('openai-compatible'),
       openai: remote('openai'),

@@ -11,6 +11,7 @@ export interface ModelKindWords {
 export const MODEL_KINDS: readonly ModelKindWords[] = [
   { kind: 'practice', label: 'Practice model', description: 'No AI, works offline. Rule-based, inside this page.' },
   { kind: 'browser', label: 'The browser’s own model', description: 'Runs on this device, without a key.' },
+  { kind: 'file', label: 'A model from a file', description: 'A GGUF file on this device, run inside this page.' },
   {
     kind: 'openai-compatible',
     label: 'OpenAI-compatible',
@@ -35,11 +36,12 @@ export function destination({ kind, remote }: ModelChoice): string | undefined {
   return URL.canParse(baseUrl, location.href) ? new URL(baseUrl, location.href).host : 'the address above'
 }
 
-/** The chosen model in a few words, for the button that leads to its settings. */
-export function modelTitle(choice: ModelChoice): { name: string; detail: string } {
+/** The chosen model in a few words, for the button that leads to its settings. `fileTitle` is the model of the file that is open. */
+export function modelTitle(choice: ModelChoice, fileTitle?: string): { name: string; detail: string } {
   if (choice.kind === 'practice') return { name: 'Practice model', detail: 'no AI, works offline' }
   const { kind } = choice
   const words = MODEL_KINDS.find((known) => known.kind === kind)
+  if (kind === 'file' && fileTitle !== undefined) return { name: fileTitle, detail: 'from a file, on this device' }
   if (!isRemote(kind)) return { name: words?.label ?? '', detail: 'on this device' }
   return { name: choice.remote[kind].modelId || 'No model yet', detail: words?.label ?? '' }
 }

@@ -4,6 +4,7 @@ import { type ReactElement, useEffect, useId } from 'react'
 import { useObservable } from '../app/observable.ts'
 import { BrowserModelFields } from './browser-model-fields.tsx'
 import { browserModelDownload } from './browser-model-state.ts'
+import { FileModelFields } from './file-model-fields.tsx'
 import styles from './form.module.css'
 import { isRemote, type ModelKind, modelChoice, setModelChoice } from './model-choice.ts'
 import { destination, MODEL_KINDS, type ModelKindWords } from './model-kinds.ts'
@@ -57,7 +58,14 @@ function KindOption({ words: { kind, label, description } }: { words: ModelKindW
 
 function KindFields({ kind }: { kind: ModelKind }): ReactElement {
   if (isRemote(kind)) return <RemoteModelFields kind={kind} />
-  return kind === 'browser' ? <BrowserModelFields /> : <PracticeFields />
+  switch (kind) {
+    case 'practice':
+      return <PracticeFields />
+    case 'browser':
+      return <BrowserModelFields />
+    case 'file':
+      return <FileModelFields />
+  }
 }
 
 function riskWords(host: string | undefined): string {
