@@ -167,6 +167,7 @@ export const CORE_LAYERS = [
     'selection',
     'schema',
     'json-schema',
+    'plainly-fits',
     'json',
     'plain-json',
     'layered-map',

@@ -1,5 +1,6 @@
 import { type Schema as CfSchema, type OutputUnit, Validator } from '@cfworker/json-schema'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { plainlyFits } from './plainly-fits.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -17,10 +18,12 @@ export function jsonSchema<Output = JsonObject>(schema: JsonObject): Schema<Outp
       vendor: 'turnloop',
       jsonSchema: { input: convert, output: convert },
       validate: (value) => {
+        // The caller says what the schema accepts: see the type parameter.
+        if (plainlyFits(schema, value)) return { value: value as Output }
         // The validator's own type is narrower than JSON Schema as servers write it.
         validator ??= new Validator(withUsablePatterns(schema) as CfSchema, draftOf(schema), false)
         const { valid, errors } = validator.validate(value)
-        // The caller says what the schema accepts: see the type parameter.
+        // As above.
         return valid ? { value: value as Output } : { issues: innermost(errors).map(toIssue) }
       },
     },

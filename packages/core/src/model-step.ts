@@ -27,8 +27,14 @@ export interface ModelReply {
   readonly discardedUsage?: Usage
 }
 
-/** How long deltas may be worked off without letting the host paint or take input. */
+/** How long deltas that are there already may be worked off without letting the host paint or take input. */
 const BURST_MS = 8
+
+/** An event that took so long to come most likely came by a task of the host, so the host has had its turn. */
+const PAUSE_MS = 2
+
+/** How long that may be assumed: a source that only calculates for so long between two events lets nobody have a turn. */
+const LONGEST_MS = 48
 
 /**
  * Ask a model once and fold its stream into one assistant message.
@@ -95,14 +101,21 @@ async function pump(
   // At once, not with its next event: a stream that is deaf to its signal may still close its connection.
   const stopListening = onAbort(signal, () => leaveStream(stream))
   try {
-    let burstStart = clock.now()
+    let heardAt = clock.now()
+    let burstStart = heardAt
+    let yieldedAt = heardAt
     for (;;) {
       const next = await stream.next()
       if (signal.aborted || next.done) return
+      const now = clock.now()
+      if (now - heardAt >= PAUSE_MS) burstStart = now
       hear(next.value, stream, onEvent)
-      if (clock.now() - burstStart < BURST_MS) continue
+      heardAt = clock.now()
+      if (heardAt - burstStart < BURST_MS && heardAt - yieldedAt < LONGEST_MS) continue
       await yieldToHost()
-      burstStart = clock.now()
+      heardAt = clock.now()
+      burstStart = heardAt
+      yieldedAt = heardAt
     }
   } finally {
     stopListening()

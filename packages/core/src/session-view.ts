@@ -247,7 +247,8 @@ export class SessionView {
   #set(snapshot: Snapshot): void {
     const rest = snapshot.outcome?.kind === 'awaiting' ? 'awaiting' : 'idle'
     const status = snapshot.status === 'idle' ? (this.#options.busyStatus() ?? rest) : snapshot.status
-    const next = patched(snapshot, { status })
+    // Most changes are deltas: nothing is copied for them.
+    const next = status === snapshot.status ? snapshot : patched(snapshot, { status })
     if (next === this.#snapshot || this.#isClosed) return
     this.#snapshot = next
     if (!this.#isTogether) this.#listeners.notify()

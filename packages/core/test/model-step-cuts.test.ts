@@ -7,7 +7,7 @@ import {
   messageText,
   systemClock,
 } from '@turnloop/core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { CallIds } from '../src/reply-builder.ts'
 import { type Asked, ask, type Body, call, finish, mark, text, thought } from './model-setup.ts'
 import { idle, streamOf } from './turn-setup.ts'
@@ -157,5 +157,26 @@ describe('long streams', () => {
     }
     await done
     expect(turns).toBeGreaterThan(10)
+  })
+
+  test('pieces that come one by one need no turns beside their own', async () => {
+    let now = 0
+    const clock: Clock = { now: () => now, setTimer: () => () => {} }
+    async function* paced(): AsyncGenerator<ModelEvent> {
+      for (let index = 0; index < 96; index += 1) {
+        now += 2
+        yield text('t', '.')
+      }
+      yield finish
+    }
+    let turns = 0
+    const yieldOnce = async (): Promise<void> => {
+      turns += 1
+    }
+    vi.stubGlobal('scheduler', { yield: yieldOnce })
+    await ask({ ...streamOf([]), stream: paced }, { clock }).reply
+    vi.unstubAllGlobals()
+    // For all that is known, the source has calculated all these 192 ms: every 48 of them the host has its turn.
+    expect(turns).toBe(4)
   })
 })

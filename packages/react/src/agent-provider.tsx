@@ -1,5 +1,7 @@
 import { type Agent, type OpenSessionOptions, type SessionHost, type SessionStore, TurnloopError } from '@turnloop/core'
 import { createContext, type ReactNode, use, useMemo } from 'react'
+import { findTurnStore, type UseAgentTurnOptions } from './session-registry.ts'
+import type { TurnStore } from './turn-store.ts'
 import type { AgentTurn } from './turn-view.ts'
 import { useAgentTurn } from './use-agent-turn.ts'
 import type { IsEqual } from './use-selected.ts'
@@ -45,10 +47,21 @@ export function useSession(
   select: (turn: AgentTurn) => unknown = (turn) => turn,
   isEqual?: IsEqual<unknown>,
 ): unknown {
+  const { agent, ...options } = useConversation(sessionId, 'useSession')
+  return useAgentTurn(agent, options, select, isEqual)
+}
+
+/** The store of a conversation below an `AgentProvider`, of which `useSession` shows a part. */
+export function useTurnStore(sessionId: string): TurnStore {
+  const { agent, ...options } = useConversation(sessionId, 'Messages')
+  return findTurnStore(agent, options)
+}
+
+function useConversation(sessionId: string, user: string): UseAgentTurnOptions & Pick<Home, 'agent'> {
   const home = use(HomeContext)
-  if (home === undefined) throw noProvider('useSession')
+  if (home === undefined) throw noProvider(user)
   const { agent, store, sessionOptions } = home
-  return useAgentTurn(agent, { ...sessionOptions, sessionId, ...(store && { store }) }, select, isEqual)
+  return { ...sessionOptions, agent, sessionId, ...(store && { store }) }
 }
 
 /** The store of the `AgentProvider` around a component, or of the host that it names. */

@@ -165,6 +165,30 @@ test('the owner of a naive list does not render while it grows', async () => {
   expect(drawn.get('owner')).toBeUndefined()
 })
 
+test('a row keeps its element when its reply closes and another follows', async () => {
+  const chat = await longChat()
+  const drawn: Drawn = new Map()
+  let send = (): void => {}
+  const { container } = await render(
+    <>
+      <Naive {...chat} drawn={drawn} />
+      <Composer {...chat} onReady={(ready) => (send = ready)} />
+    </>,
+  )
+  await until(() => container.children.length === OLD)
+  send()
+  await until(() => container.children.length === OLD + 2)
+  const growing = container.lastElementChild
+  await until(() => isWhole(container, 1), 30_000)
+  drawn.clear()
+  send()
+  await until(() => isWhole(container, 2), 30_000)
+  expect(container.children[OLD + 1]).toBe(growing)
+  expect(growing?.textContent).toBe('x'.repeat(DELTAS))
+  // The row that was last is not drawn again for having company.
+  expect(drawn.size).toBe(2)
+})
+
 test('a hidden page receives all of it', async () => {
   const chat = await longChat()
   let send = (): void => {}
