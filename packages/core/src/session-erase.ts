@@ -36,10 +36,15 @@ export async function eraseMessage(job: Job, messageId: string, context: TaskCon
   const voided = told.filter((overlay) => overlay.by === 'compaction' && !coversAny(overlay, shortened))
   await rewrite(context, {
     why: 'erase',
-    sequences: [...named, ...told].map(({ sequence }) => sequence).sort((a, b) => a - b),
+    sequences: [...named, ...told, ...formerNames(entries)].map(({ sequence }) => sequence).sort((a, b) => a - b),
     ids: named.flatMap((entry) => (entry.type === 'message' ? entry.message.id : [])),
     voided: voided.map(({ sequence }) => sequence),
   })
+}
+
+/** What the session was called before: names are made of what was said, and nobody reads those that were replaced. */
+function formerNames(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter((entry) => entry.type === 'session-changed' && entry.title !== undefined).slice(0, -1)
 }
 
 type Overlay = Extract<Entry, { type: 'overlay' }>

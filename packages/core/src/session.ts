@@ -183,10 +183,11 @@ export interface Session<Output = unknown> {
   /**
    * Take a message out for good, for privacy: its words, what came of its calls, its files. Its place stays, with
    * "[Erased.]" in it, so that the history remains one that providers take. Other pages follow, and neither the store nor an
-   * export has any of it. A compaction that told of it is taken back. After the running turn; the turn it belongs to, if that
-   * has not ended, ends first. What other messages quote of it stays. Rejects with `bad-input` for no such message,
-   * with `storage-unavailable` where not all is saved yet, or the store cannot rewrite: then nothing is erased; and with what
-   * the store throws: then it is gone from the pages, and the store is tried again like after any save that failed.
+   * export has any of it. A compaction that told of it is taken back, and names that the session had before its present one
+   * go as well. After the running turn; the turn it belongs to, if that has not ended, ends first. What other messages quote
+   * of it stays. Rejects with `bad-input` for no such message, with `storage-unavailable` where not all is saved yet, or the
+   * store cannot rewrite: then nothing is erased; and with what the store throws: then it is gone from the pages, and the
+   * store is tried again like after any save that failed.
    */
   erase(messageId: string): Promise<void>
   /**

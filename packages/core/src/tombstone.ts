@@ -68,6 +68,10 @@ function withoutWords(entry: Entry, { ids, voided }: Pick<EntriesErased, 'ids' |
       const { output: _output, hookErrors: _hookErrors, evals: _evals, ...rest } = entry
       return { ...rest, outcome: blankOutcome(entry.outcome) }
     }
+    case 'session-changed': {
+      const { title: _title, ...rest } = entry
+      return rest
+    }
     case 'overlay': {
       // What it hid shows again, without what was erased: a summary may tell of it.
       if (voided.includes(entry.sequence)) return { ...entry, hides: [], shows: [] }

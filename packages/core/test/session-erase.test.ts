@@ -66,6 +66,17 @@ test('an erased question is nowhere any more, and its place is kept', async () =
   expect((await store.head('s'))?.title).toBe('And?')
 })
 
+test('a name that was replaced goes with what it told of', async () => {
+  const store = new MemoryStore()
+  const { session } = open(store)
+  await session.send('Where does Xanthippe live?')
+  await session.rename('Xanthippe')
+  await session.rename('Somebody')
+  await session.erase(idOf(session, 0))
+  expect(await traces(session, store)).toEqual([])
+  expect([session.getSnapshot().title, (await store.head('s'))?.title]).toEqual(['Somebody', 'Somebody'])
+})
+
 test('an erased reply takes its arguments, results and what hung on them along', async () => {
   const store = new MemoryStore()
   const { session, model } = open(store)

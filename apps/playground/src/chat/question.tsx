@@ -1,9 +1,11 @@
 import type { UserMessage } from '@turnloop/core'
+import Eraser from 'lucide-react/icons/eraser'
 import Pencil from 'lucide-react/icons/pencil'
 import ShieldAlert from 'lucide-react/icons/shield-alert'
 import { type ReactElement, useState } from 'react'
 import { IconButton } from '../app/icon-button.tsx'
 import { splitInput } from '../attachments/attached-parts.ts'
+import { isErased } from './erased.ts'
 import { FileTiles } from './file-tile.tsx'
 import { messageAnchor } from './places.ts'
 import styles from './question.module.css'
@@ -17,7 +19,7 @@ export interface QuestionProps {
   versions: Versions | undefined
 }
 
-/** What a person asked, which can be changed and asked anew; or the place of a question that was held back. */
+/** What a person asked, which can be changed and asked anew; or the place of one that was held back, or erased. */
 export function Question({ message, versions }: QuestionProps): ReactElement {
   const [isEditing, setEditing] = useState(false)
   const anchor = messageAnchor(message.id)
@@ -26,6 +28,14 @@ export function Question({ message, versions }: QuestionProps): ReactElement {
       <p className={`${styles.bubble} ${styles.heldBack}`} id={anchor}>
         <ShieldAlert size={15} aria-hidden="true" />
         Held back
+      </p>
+    )
+  }
+  if (isErased(message)) {
+    return (
+      <p className={`${styles.bubble} ${styles.erased}`} id={anchor}>
+        <Eraser size={15} aria-hidden="true" />
+        Question erased
       </p>
     )
   }

@@ -9,6 +9,7 @@ import { RowsTable } from './rows-table.tsx'
 import { readCodeAnswer, readQueryAnswer } from './tool-answers.ts'
 import styles from './tool-detail.module.css'
 import { callInput } from './tool-words.ts'
+import { useWholeResult } from './use-whole-result.ts'
 
 export interface ToolDetailProps extends Pick<AgentTranscriptProps, 'Line'> {
   call: CallView
@@ -20,7 +21,7 @@ export function ToolDetail({ call, Line }: ToolDetailProps): ReactElement {
     <div className={styles.detail}>
       <Arguments call={call} />
       <AgentTranscript callId={call.callId} Line={Line} />
-      {call.result && <Result result={call.result} />}
+      {call.result && <WholeResult result={call.result} />}
       <Facts call={call} />
     </div>
   )
@@ -49,6 +50,18 @@ function Arguments({ call }: { call: CallView }): ReactElement {
         </dl>
       )}
     </section>
+  )
+}
+
+/** Large results are stored apart from the log: what is not here yet is read, and what is gone is told. */
+function WholeResult({ result }: { result: ToolResult }): ReactElement {
+  const whole = useWholeResult(result)
+  if (whole?.rest === 'reading') return <p className={styles.facts}>Reading the result…</p>
+  return (
+    <>
+      <Result result={whole?.result ?? result} />
+      {whole?.rest === 'gone' && <p className={styles.facts}>The rest of it is no longer stored in this browser.</p>}
+    </>
   )
 }
 

@@ -12,6 +12,7 @@ import { modelPrices } from '../settings/model-prices.ts'
 import { turnCost } from '../settings/turn-cost.ts'
 import { AnswerActions } from './answer-actions.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { isErased } from './erased.ts'
 import { outcomeWord } from './outcome-words.ts'
 import type { TurnBlock } from './turn-blocks.ts'
 import styles from './turn-footer.module.css'
@@ -29,7 +30,7 @@ export function TurnFooter({ record, block }: TurnFooterProps): ReactElement {
     selectTurn(record.turnId)
     if (isNarrow || !preferences.get().inspectorOpen) togglePane('inspector', isNarrow)
   }
-  const answers = block.replies.filter(({ synthetic }) => synthetic !== 'blocked').map(messageText)
+  const answers = block.replies.filter((reply) => reply.synthetic !== 'blocked' && !isErased(reply)).map(messageText)
   const hasText = answers.some((text) => text.trim() !== '')
   return (
     <footer className={styles.footer}>

@@ -2,6 +2,7 @@ import { type AssistantMessage, shallowEqual } from '@turnloop/core'
 import { type MemoExoticComponent, memo, type ReactElement } from 'react'
 import type { TurnRecord } from '../app/turn-records.ts'
 import { questionName } from '../attachments/attached-parts.ts'
+import { isErased } from './erased.ts'
 import { OutcomeNote } from './outcome-note.tsx'
 import { isHeldBack, Question } from './question.tsx'
 import { Reply } from './reply.tsx'
@@ -46,11 +47,16 @@ export const TurnView: MemoExoticComponent<(props: TurnViewProps) => ReactElemen
 
 function nameOf({ user }: TurnBlock): string {
   if (user === undefined) return 'Answer'
+  if (isErased(user)) return 'Question that was erased'
   return isHeldBack(user) ? 'Question that was held back' : `Question: ${questionName(user)}`
 }
 
-/** All replies, apart from what stands for one that was withheld: how its turn ended says more. */
-function shownReplies({ replies }: TurnBlock, record: TurnRecord | undefined): readonly AssistantMessage[] {
+/** All replies, apart from what stands for one that was withheld: how its turn ended says more. One line tells of those erased in a row. */
+function shownReplies(block: TurnBlock, record: TurnRecord | undefined): readonly AssistantMessage[] {
+  const replies = block.replies.filter((reply, index, all) => {
+    const before = all[index - 1]
+    return !isErased(reply) || before === undefined || !isErased(before)
+  })
   if (record?.outcome?.kind !== 'blocked') return replies
   return replies.filter(({ id, synthetic }) => synthetic !== 'blocked' || !record.messageIds.includes(id))
 }

@@ -3,9 +3,12 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ReactElement, useId, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { formatCount } from '../app/format.ts'
+import { ScrollRegion } from '../app/scroll-region.tsx'
 import { useEntries } from '../app/use-turn-log.ts'
 import { CopyButton } from '../chat/copy-button.tsx'
 import styles from './section.module.css'
+import { readableJson, valuesApart } from './values-apart.ts'
+import { ValuesApartList } from './values-apart-list.tsx'
 
 /** Long logs show their end first. */
 const SHOWN = 100
@@ -74,7 +77,14 @@ function EntryRow({ entry, startedAt }: { entry: Entry; startedAt: number }): Re
         <span className={styles.at}>{((entry.at - startedAt) / 1000).toFixed(2)} s</span>
       </button>
       <div id={jsonId} hidden={!isOpen}>
-        {isOpen && <pre className={styles.json}>{JSON.stringify(entry, null, 2)}</pre>}
+        {isOpen && (
+          <>
+            <ValuesApartList values={valuesApart(entry)} />
+            <ScrollRegion name={`Entry ${entry.sequence}`} className={styles.json}>
+              {readableJson(entry)}
+            </ScrollRegion>
+          </>
+        )}
       </div>
     </li>
   )
