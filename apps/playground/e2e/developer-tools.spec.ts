@@ -41,6 +41,8 @@ test('keys in the developer tools do nothing to the page', async ({ page }) => {
   await expect(search).toHaveValue('/[')
 
   await search.press('Escape')
+  await expect(search).toHaveValue('')
+  await search.press('Escape')
   await expect(panel).toHaveCount(0)
   await expect(question(page)).toBeFocused()
   await expect(lastTurn(page)).not.toContainText('Stopped.')

@@ -1,8 +1,16 @@
 import { type Entry, messageText } from '@turnloop/core'
 import { jsonLine } from './json-text.ts'
 
-/** What an entry says, on one line. */
+/** What an entry says, on one line. Never throws: a file that somebody has edited may hold anything. */
 export function entryWords(entry: Entry): string {
+  try {
+    return wordsOf(entry)
+  } catch {
+    return 'cannot be read'
+  }
+}
+
+function wordsOf(entry: Entry): string {
   switch (entry.type) {
     case 'turn-started':
       return `${entry.agentName} with ${entry.modelId}`

@@ -1,7 +1,7 @@
 import type { Entry } from '@turnloop/core'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { entryWords } from './entry-words.ts'
-import { counted, formatTime } from './format.ts'
+import { counted, formatCount, formatTime } from './format.ts'
 import { DetailPane, JsonView } from './json-view.tsx'
 import { type LogFilter, LogSearch } from './log-filter.ts'
 import { PickList } from './pick-list.tsx'
@@ -29,7 +29,7 @@ export function LogView({ trace }: { trace: Trace }): ReactNode {
   const entry = found[selected]
   return (
     <div className="view">
-      <LogBar filter={filter} onFilter={setFilter} words={wordsOf(found.length, trace.count)} turnOf={entry?.turnId} />
+      <LogBar filter={filter} onFilter={setFilter} words={wordsOf(found.length, trace)} turnOf={entry?.turnId} />
       <div className="split">
         {found.length === 0 ? (
           <p className="empty">{trace.count === 0 ? 'Nothing is in the log yet.' : 'No entry passes the filter.'}</p>
@@ -75,6 +75,12 @@ function LogBar({ filter, onFilter, words, turnOf }: LogBarProps): ReactNode {
         placeholder="Search"
         value={filter.text}
         onChange={({ target }) => onFilter({ ...filter, text: target.value })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' || filter.text === '') return
+          // The first Escape is the field's own, in every browser.
+          event.preventDefault()
+          onFilter({ ...filter, text: '' })
+        }}
       />
       <select
         aria-label="Type of entry"
@@ -103,8 +109,12 @@ function LogBar({ filter, onFilter, words, turnOf }: LogBarProps): ReactNode {
   )
 }
 
-function wordsOf(found: number, all: number): string {
-  return found === all ? counted(all, 'entry', 'entries') : `${counted(found, 'entry', 'entries')} of ${all}`
+function wordsOf(found: number, { entries, count }: Trace): string {
+  const words = counted(found, 'entry', 'entries')
+  const first = entries[0]?.sequence ?? 1
+  // Of a long session the end alone is read; an export has all of it.
+  const from = first > 1 ? `, from ${formatCount(first)} on: "Replay this session" reads the rest` : ''
+  return (found === count ? words : `${words} of ${formatCount(count)}`) + from
 }
 
 function EntryRow({ entry }: { entry: Entry | undefined }): ReactNode {

@@ -10,6 +10,7 @@ import { SnapshotsView } from './snapshots-view.tsx'
 import { TimelineView } from './timeline-view.tsx'
 import type { Trace } from './trace.ts'
 import { Transport } from './transport.tsx'
+import { ViewBoundary } from './view-boundary.tsx'
 
 /** At which edge of the window the panel stands. */
 export type Dock = 'bottom' | 'right'
@@ -82,15 +83,17 @@ export function Panel(props: PanelProps): ReactNode {
       </header>
       {player && <Transport player={player} onLeave={() => onPlayer(undefined)} />}
       <div className="body" role="tabpanel" id={`${id}-panel`} aria-labelledby={tabId(tab)}>
-        {tab === 'Replay' ? (
-          <ReplayView session={session} player={player} snapshots={snapshots} onPlayer={onPlayer} />
-        ) : player ? (
-          <RecordedView tab={tab} player={player} />
-        ) : recorder ? (
-          <LiveView tab={tab} recorder={recorder} />
-        ) : (
-          <p className="empty">No session yet.</p>
-        )}
+        <ViewBoundary of={`${tab} ${player === undefined ? session?.id : player.recording.file.id}`}>
+          {tab === 'Replay' ? (
+            <ReplayView session={session} player={player} snapshots={snapshots} onPlayer={onPlayer} />
+          ) : player ? (
+            <RecordedView tab={tab} player={player} />
+          ) : recorder ? (
+            <LiveView tab={tab} recorder={recorder} />
+          ) : (
+            <p className="empty">No session yet.</p>
+          )}
+        </ViewBoundary>
       </div>
     </section>
   )

@@ -57,7 +57,14 @@ export class Recording {
   }
 
   #step(entry: Entry, position: number): Step {
-    return { key: `${position}`, at: entry.at, label: entryWords(entry), read: () => this.at(position) }
+    return {
+      key: `${position}`,
+      at: entry.at,
+      get label() {
+        return entryWords(entry)
+      },
+      read: () => this.at(position),
+    }
   }
 }
 

@@ -21,10 +21,9 @@ export function ReplayView({ session, player, snapshots, onPlayer }: ReplayViewP
   const input = useRef<HTMLInputElement>(null)
   const load = (recording: Promise<Recording>): void => {
     setError(undefined)
-    recording.then(
-      (found) => onPlayer(new Player(found, { snapshots })),
-      (failure: unknown) => setError(failure instanceof Error ? failure.message : String(failure)),
-    )
+    recording
+      .then((found) => onPlayer(new Player(found, { snapshots })))
+      .catch((failure: unknown) => setError(failure instanceof Error ? failure.message : String(failure)))
   }
   const loadFile = (file: File | undefined): void => {
     if (file) load(file.text().then(readRecording))

@@ -179,6 +179,44 @@ test('a file that is no session is refused in words', async () => {
   expect(find('[role=alert]').textContent).toContain('its format is not turnloop-session')
 })
 
+test('a file that cannot be drawn leaves the app and the other views alone', async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const session = await usedSession()
+  const file = await session.export()
+  // A reducer takes it as it is; what draws it cannot.
+  const entries = file.entries.map((entry) =>
+    entry.type === 'message' && entry.message.role === 'user'
+      ? { ...entry, message: { ...entry.message, content: [null] } }
+      : entry,
+  )
+  await render(<TurnloopDevtools session={session} initialIsOpen />)
+  await until(() => rows().length > 0)
+  await click('[role=tab]', 'Replay')
+  await openFile(JSON.stringify({ ...file, entries }))
+
+  await until(() => devtools().querySelector('[role=alert]') !== null)
+  expect(find('[role=alert]').textContent).toMatch(/^This cannot be shown: /)
+  await click('[role=tab]', 'Snapshots')
+  expect(rows()).toHaveLength(file.entries.length)
+  await click('button', 'Leave the recording')
+  await click('[role=tab]', 'Timeline')
+  expect(rows().length).toBeGreaterThan(5)
+  logged.mockRestore()
+})
+
+test('Escape in the search clears it, and only then closes the panel', async () => {
+  await render(<TurnloopDevtools session={await usedSession()} initialIsOpen />)
+  await until(() => rows().length > 0)
+  await click('[role=tab]', 'Log')
+  const search = find('input[type=search]')
+  await write(search, 'count')
+  await press(search, 'Escape')
+
+  expect(search).toHaveProperty('value', '')
+  await press(search, 'Escape')
+  expect(devtools().querySelector('.panel')).toBeNull()
+})
+
 test('a session is found by the provider and its id', async () => {
   const store = new MemoryStore()
   const agent = createAgent({ model: scriptedModel(['hello']) })
