@@ -4,15 +4,31 @@ import type { Page } from '@playwright/test'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds that is serious or critical, as one line each. */
+/** What axe finds, however minor, as one line each: of the page as it is, and of its colours in the dark. */
 export async function violations(page: Page): Promise<string[]> {
+  // Colours that are on their way to others are neither.
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   await page.evaluate(axe)
-  return page.evaluate(async () => {
-    // The script above has put axe on the window.
+  const found = await run(page)
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  const dark = await run(page, ['color-contrast'])
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  return [...found, ...dark.map((line) => `dark: ${line}`)]
+}
+
+function run(page: Page, rules?: string[]): Promise<string[]> {
+  return page.evaluate(async (only) => {
+    // The script has put axe on the window.
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] })
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`))
-  })
+    const { violations } = await axe.run(document, {
+      resultTypes: ['violations'],
+      // A menu is drawn beside the page while it is open.
+      rules: { region: { enabled: document.querySelector('[role="menu"]') === null } },
+      ...(only && { runOnly: { type: 'rule', values: only } }),
+    })
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`),
+    )
+  }, rules)
 }

@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test'
+import { violations } from './axe.ts'
 import { ask, askAndWait, lastTurn, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 import { chooseEndpoint, closeSettings, modelButton, openModelSettings } from './model-settings.ts'
@@ -40,6 +41,7 @@ for (const { case: what, title, answer } of ANSWERS) {
 
     const card = lastTurn(page).getByRole('region', { name: 'Error' })
     await expect(card.getByRole('heading', { name: title })).toBeVisible({ timeout: 20_000 })
+    expect(await violations(page)).toEqual([])
     const settings = card.getByRole('button', { name: 'Model settings' })
     await settings.click()
     await page.getByRole('radio', { name: /^Practice model/ }).click()

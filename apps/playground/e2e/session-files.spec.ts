@@ -14,7 +14,7 @@ test('a session that was exported and deleted is the same when it is imported', 
 
   await deleteEverything(page)
   await dropFile(page, { name: file.name, type: 'application/json', text: file.text })
-  await expect(page.getByRole('heading', { name: '12 % of 340' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '12 % of 340', exact: true })).toBeVisible()
   expect(await shown(page)).toEqual(before)
   await askAndWait(page, '10 % of 50')
 })

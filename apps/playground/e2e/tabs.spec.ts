@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { violations } from './axe.ts'
 import { ask, expectEnd, lastTurn, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -24,6 +25,7 @@ test('a second tab shows what the first one does, and Stop there stops it', asyn
   await expectCounting(page)
   const other = await openBeside(page)
   await expectCounting(other)
+  expect(await violations(other), 'driven by another tab').toEqual([])
   await other.getByRole('button', { name: 'Stop', exact: true }).click()
   for (const tab of [page, other]) {
     await expect(lastTurn(tab).getByText('Stopped.')).toBeVisible()

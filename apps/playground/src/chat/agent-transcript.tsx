@@ -21,7 +21,7 @@ export function AgentTranscript({ callId, Line }: AgentTranscriptProps): ReactEl
   return (
     <section aria-label="What the agent did">
       <header className={styles.head}>
-        <h4>What it did</h4>
+        <h3>What it did</h3>
       </header>
       <ol className={styles.transcript}>
         {steps.map((reply) => (

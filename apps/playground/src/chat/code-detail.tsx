@@ -27,7 +27,7 @@ function Part({ name, text }: { name: string; text: string }): ReactElement {
   return (
     <section>
       <header className={styles.head}>
-        <h4>{name}</h4>
+        <h3>{name}</h3>
         <CopyButton label={`Copy ${name.toLowerCase()}`} text={() => text} />
       </header>
       <ScrollRegion name={name} className={styles.text}>

@@ -35,7 +35,8 @@ const REHYPE_PLUGINS = [defaultRehypePlugins.sanitize, defaultRehypePlugins.hard
 
 // Plain elements everywhere: the library's own components are made for another way of styling.
 const COMPONENTS: Components = {
-  h1: 'h2',
+  // Below the heading of the turn. Models begin with the second level as often as with the first.
+  h1: 'h3',
   h2: 'h3',
   h3: 'h4',
   h4: 'h4',

@@ -34,7 +34,7 @@ function Arguments({ call }: { call: CallView }): ReactElement {
   return (
     <section>
       <header className={styles.head}>
-        <h4>Arguments</h4>
+        <h3>Arguments</h3>
         <CopyButton label="Copy arguments" text={() => JSON.stringify(input ?? call.inputText, null, 2)} />
       </header>
       {input === undefined && <pre className={styles.text}>{call.inputText || 'none'}</pre>}
@@ -73,7 +73,7 @@ function Result({ result }: { result: ToolResult }): ReactElement {
   return (
     <section>
       <header className={styles.head}>
-        <h4>{isBad ? 'Error' : 'Result'}</h4>
+        <h3>{isBad ? 'Error' : 'Result'}</h3>
         <CopyButton label="Copy result" text={() => resultText(result.result)} />
       </header>
       {answer ? (

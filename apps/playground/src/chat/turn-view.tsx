@@ -27,6 +27,7 @@ export interface TurnViewProps {
 export const TurnView: MemoExoticComponent<(props: TurnViewProps) => ReactElement> = memo(
   ({ block, record, versions, isLast, growingId }: TurnViewProps): ReactElement => (
     <article className={styles.turn} aria-label={nameOf(block)}>
+      <h2 className="unseen">{nameOf(block)}</h2>
       {block.user && <Question message={block.user} versions={versions} />}
       <div className={styles.answer}>
         {shownReplies(block, record).map((reply) => (
