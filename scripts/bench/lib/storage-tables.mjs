@@ -6,6 +6,7 @@ const APPENDS = {
   bare: 'one record in a transaction, by hand',
   reply: 'a reply and the head, by the store',
   checkpoint: 'a reply with its checkpoint, and the head',
+  parts: 'the same reads and writes, by hand',
   session: 'one message, by a session',
   record: 'the whole thread again, as one record',
   json: 'the whole thread again, as JSON',
