@@ -13,11 +13,17 @@ interface Mending {
  * takes it as it is means it so. Source: the tools guide, "Arguments".
  */
 export function* readings(value: JsonObject, schema: JsonObject): Generator<JsonObject> {
-  const withoutNulls = mendValue(value, schema, 'nulls')
+  // Most arguments hold none, and then the schema need not be followed.
+  const withoutNulls = holdsNull(value) ? mendValue(value, schema, 'nulls') : value
   yield withoutNulls
   if (withoutNulls !== value) yield value
   const mended = mendValue(value, schema, 'all')
   if (mended !== value) yield mended
+}
+
+function holdsNull(value: JsonValue | undefined): boolean {
+  if (typeof value !== 'object') return false
+  return value === null || Object.values(value).some(holdsNull)
 }
 
 /** The value with misplaced nulls left out and, for `all`, misplaced text decoded; the same object where nothing is. */
