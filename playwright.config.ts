@@ -30,7 +30,12 @@ export default defineConfig({
     launchOptions: { ...findBrowser(), args: browserArguments },
   },
   projects: [
-    { name: 'playground', testIgnore: 'dev-server.spec.ts', use: { baseURL: built } },
+    // Without the copy that the page keeps of itself: it would answer what a test wants to answer. Its own tests allow it.
+    {
+      name: 'playground',
+      testIgnore: 'dev-server.spec.ts',
+      use: { baseURL: built, serviceWorkers: 'block' },
+    },
     { name: 'dev server', testMatch: 'dev-server.spec.ts', use: { baseURL: developing } },
     {
       // Pages that are killed and disks that fail. It builds and serves its own page; each file keeps one browser.

@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { devProxy } from './apps/playground/dev-proxy.ts'
+import { offlinePage } from './apps/playground/offline-page.ts'
 import { ownOriginEngine } from './apps/playground/own-origin-engine.ts'
 import { browserProjects } from './scripts/engines/browser-projects.ts'
 
@@ -31,7 +32,7 @@ const inNode = {
 
 export default defineConfig({
   root: underTest ? here : `${here}apps/playground`,
-  plugins: [react(), devProxy(), ownOriginEngine()],
+  plugins: [react(), devProxy(), ownOriginEngine(), offlinePage()],
   resolve,
   ssr,
   worker: { format: 'es' },

@@ -13,12 +13,15 @@ export interface Complaints {
 /** What Chromium says to the console when it is asked whether it offers a model, and does not. */
 const NO_MODEL_SERVICE = /Unable to create a text session because the service is not running/
 
+/** What Playwright says where it keeps service workers out, which would answer requests that a test wants to answer. */
+const NO_SERVICE_WORKER = /Service Worker registration blocked by Playwright/
+
 /** Playwright's `test`, failing on console errors and warnings, uncaught errors, unhandled rejections and crashed pages. */
 export const test = base.extend<{ complaints: Complaints }>({
   complaints: [
     async ({ context }, use) => {
       const heard: string[] = []
-      const expected: RegExp[] = [NO_MODEL_SERVICE]
+      const expected: RegExp[] = [NO_MODEL_SERVICE, NO_SERVICE_WORKER]
       const complaints: Complaints = {
         expect: (pattern) => void expected.push(pattern),
         listen: (other) => listen(other, (complaint) => void heard.push(complaint)),

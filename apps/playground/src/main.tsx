@@ -10,6 +10,7 @@ import { App } from './app/app.tsx'
 import { preloadMarkdown } from './chat/reply-text.tsx'
 import { createDataLibrary } from './data/tables.ts'
 import { checkedModel } from './model/checked-model.ts'
+import { keepOffline } from './offline/page-version.ts'
 import { chosenModel } from './settings/chosen-model.ts'
 import { createMcpServers } from './tools/mcp-servers.ts'
 
@@ -27,6 +28,10 @@ const agent = createPlaygroundAgent({
 const store = indexedDbStore({ name: 'ask-your-data' })
 
 preloadMarkdown()
+
+// Once the page is there: what it keeps for later must not hold it up.
+if (import.meta.env.MODE === 'production' && 'serviceWorker' in navigator)
+  addEventListener('load', () => void keepOffline(navigator.serviceWorker), { once: true })
 
 createRoot(root).render(
   <StrictMode>

@@ -5,6 +5,7 @@ import { DropZone } from '../chat/drop-zone.tsx'
 import { DeveloperTools } from '../devtools/developer-tools.tsx'
 import { playgroundHooks } from '../hooks/playground-hooks.ts'
 import { InspectorPane } from '../inspector/inspector-pane.tsx'
+import { VersionToast } from '../offline/version-toast.tsx'
 import { CommandPalette } from '../palette/command-palette.tsx'
 import { SessionsPane } from '../sessions/sessions-pane.tsx'
 import { checkSettings } from '../settings/check-settings.ts'
@@ -43,6 +44,7 @@ export function App({ playground }: { playground: Playground }): ReactElement {
           <DeveloperTools />
           <DropZone />
           <Announcer />
+          <VersionToast />
         </Toasts>
       </Tooltip.Provider>
     </PlaygroundContext>

@@ -18,6 +18,7 @@ import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ConversationMenu } from './conversation-menu.tsx'
 import { DataNotice } from './data-notice.tsx'
+import { OfflineNotice } from './offline-notice.tsx'
 import { QueuedInputs } from './queued-inputs.tsx'
 import { StorageNotice } from './storage-notice.tsx'
 import { TurnAnnouncer } from './turn-announcer.tsx'
@@ -37,6 +38,7 @@ export function ChatPane(): ReactElement {
       <div className={dock.frame}>
         <div className={dock.dock}>
           <StorageNotice key={`storage ${sessionId}`} />
+          <OfflineNotice />
           <DataNotice />
           <AttachNotice sessionId={sessionId} />
           {!isInSettings && <ImportNotice />}

@@ -36,6 +36,16 @@ export function destination({ kind, remote }: ModelChoice): string | undefined {
   return URL.canParse(baseUrl, location.href) ? new URL(baseUrl, location.href).host : 'the address above'
 }
 
+const THIS_DEVICE: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Whether the chosen model answers without a network: in the page, or from a server of this device. */
+export function isOnThisDevice(choice: ModelChoice): boolean {
+  if (!isRemote(choice.kind)) return true
+  const { baseUrl } = choice.remote['openai-compatible']
+  if (choice.kind !== 'openai-compatible' || !URL.canParse(baseUrl, location.href)) return false
+  return THIS_DEVICE.has(new URL(baseUrl, location.href).hostname)
+}
+
 /** The chosen model in a few words, for the button that leads to its settings. `fileTitle` is the model of the file that is open. */
 export function modelTitle(choice: ModelChoice, fileTitle?: string): { name: string; detail: string } {
   if (choice.kind === 'practice') return { name: 'Practice model', detail: 'no AI, works offline' }
