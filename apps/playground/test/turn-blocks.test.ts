@@ -34,6 +34,32 @@ describe('turnBlocks', () => {
     expect(blocks.map(({ key }) => key)).toEqual(['q1', 'held'])
   })
 
+  it('puts a comment with what it follows, or alone before the first question', () => {
+    const first = asked('n0', { synthetic: 'note' })
+    const [alone, answeredBlock] = turnBlocks([
+      first,
+      asked('q1'),
+      answered('a1'),
+      asked('n1', { synthetic: 'note' }),
+      answered('a2'),
+    ])
+
+    expect(alone).toEqual({ key: 'n0', replies: [], comments: [first] })
+    expect(answeredBlock?.replies.map(({ id }) => id)).toEqual(['a1', 'a2'])
+    expect(answeredBlock?.comments?.map(({ id }) => id)).toEqual(['n1'])
+  })
+
+  it('sees that a block got a comment', () => {
+    const messages = [asked('q1'), answered('a1')]
+    const [before] = turnBlocks(messages)
+    const [after] = turnBlocks([...messages, asked('n1', { synthetic: 'note' })])
+    if (!before || !after) throw new Error('blocks are missing')
+
+    expect(isSameBlock(before, after)).toBe(false)
+    expect(isSameBlock(after, structuredClone(after))).toBe(false)
+    expect(isSameBlock(after, { ...after })).toBe(true)
+  })
+
   it('sees the same block again when only another one grew', () => {
     const messages = [asked('q1'), answered('a1'), asked('q2')]
     const [before] = turnBlocks(messages)

@@ -7,25 +7,34 @@ import { IconButton } from '../app/icon-button.tsx'
 import menu from '../app/menu.module.css'
 import { useTurn } from '../app/use-turn.ts'
 import { saveSession } from '../sessions/export-sessions.ts'
+import { CommentDialog } from './comment-dialog.tsx'
 import { useCompaction } from './use-compaction.ts'
 
 /** What can be done with the conversation as a whole. */
 export function ConversationMenu(): ReactElement {
+  const [isCommenting, setCommenting] = useState(false)
   return (
-    <Menu.Root>
-      <Menu.Trigger render={<IconButton label="Conversation menu" />}>
-        <Ellipsis size={17} aria-hidden="true" />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner className={menu.positioner} sideOffset={4} align="end">
-          <Menu.Popup className={menu.popup}>
-            <CompactItem />
-            <Menu.Separator className={menu.separator} />
-            <ExportItems />
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <>
+      <Menu.Root>
+        <Menu.Trigger render={<IconButton label="Conversation menu" />}>
+          <Ellipsis size={17} aria-hidden="true" />
+        </Menu.Trigger>
+        <Menu.Portal>
+          <Menu.Positioner className={menu.positioner} sideOffset={4} align="end">
+            <Menu.Popup className={menu.popup}>
+              <CompactItem />
+              <Menu.Item className={menu.item} onClick={() => setCommenting(true)}>
+                Add a comment…
+                <span className={menu.detail}>For people: no model sees it</span>
+              </Menu.Item>
+              <Menu.Separator className={menu.separator} />
+              <ExportItems />
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      <CommentDialog isOpen={isCommenting} onDone={() => setCommenting(false)} />
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { AssistantMessage, UserMessage } from '@turnloop/core'
+import { type AssistantMessage, messageText, type UserMessage } from '@turnloop/core'
 import { joinWords, plural } from '../app/format.ts'
 import { attachedFile, questionName, splitInput } from '../attachments/attached-parts.ts'
 
@@ -43,6 +43,15 @@ export function eraseAnswerWords(replies: readonly AssistantMessage[]): EraseWor
     title: 'Erase this answer?',
     gone: `The answer${withCalls} is taken out of this browser, every open tab and every later export, for good.`,
     stays: 'Its place and the question stay, and so does what later messages quote of it.',
+  }
+}
+
+/** What erasing a comment takes away. */
+export function eraseCommentWords(comment: UserMessage): EraseWords {
+  return {
+    title: 'Erase this comment?',
+    gone: `“${shorten(messageText(comment))}” is taken out of this browser, every open tab and every later export, for good.`,
+    stays: 'Its place stays.',
   }
 }
 

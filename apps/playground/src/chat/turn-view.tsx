@@ -2,6 +2,7 @@ import { type AssistantMessage, shallowEqual } from '@turnloop/core'
 import { type MemoExoticComponent, memo, type ReactElement } from 'react'
 import type { TurnRecord } from '../app/turn-records.ts'
 import { questionName } from '../attachments/attached-parts.ts'
+import { Comments } from './comments.tsx'
 import { isErased } from './erased.ts'
 import { OutcomeNote } from './outcome-note.tsx'
 import { isHeldBack, Question } from './question.tsx'
@@ -36,6 +37,7 @@ export const TurnView: MemoExoticComponent<(props: TurnViewProps) => ReactElemen
         {record?.outcome && <OutcomeNote record={record} outcome={record.outcome} isLast={isLast} />}
         {record?.outcome && record.outcome.kind !== 'awaiting' && <TurnFooter record={record} block={block} />}
       </div>
+      <Comments comments={block.comments ?? []} />
     </article>
   ),
   (before, after) =>
@@ -46,8 +48,8 @@ export const TurnView: MemoExoticComponent<(props: TurnViewProps) => ReactElemen
     before.growingId === after.growingId,
 )
 
-function nameOf({ user }: TurnBlock): string {
-  if (user === undefined) return 'Answer'
+function nameOf({ user, replies }: TurnBlock): string {
+  if (user === undefined) return replies.length === 0 ? 'Comments' : 'Answer'
   if (isErased(user)) return 'Question that was erased'
   return isHeldBack(user) ? 'Question that was held back' : `Question: ${questionName(user)}`
 }
