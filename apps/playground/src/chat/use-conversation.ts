@@ -9,7 +9,7 @@ import { ConversationReader, type ShownConversation } from './conversation-reade
 const readers = new WeakMap<() => readonly Entry[], ConversationReader>()
 
 /** The conversation of the session in the address, cut into its pieces, and what the log tells of them. */
-export function useConversation(): Pick<ShownConversation, 'parts'> & { readonly places: ConversationPlaces } {
+export function useConversation(): { readonly shown: ShownConversation; readonly places: ConversationPlaces } {
   const shown = useTurn((turn) => {
     const reader = readers.get(turn.getEntries) ?? new ConversationReader()
     readers.set(turn.getEntries, reader)
@@ -17,5 +17,5 @@ export function useConversation(): Pick<ShownConversation, 'parts'> & { readonly
   }, Object.is)
   const log = useTurnLog()
   const places = useMemo(() => conversationPlaces(shown, log), [shown, log])
-  return { parts: shown.parts, places }
+  return { shown, places }
 }
