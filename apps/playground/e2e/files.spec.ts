@@ -1,3 +1,4 @@
+import { violations } from './axe.ts'
 import { askAndWait, dropFile, expectEnd, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -11,6 +12,16 @@ test('a dropped CSV is queried', async ({ page }) => {
   const turn = await askAndWait(page, 'total amount by region')
   await expect(turn.getByRole('row', { name: /South.*300/ })).toBeVisible()
   await expect(turn.getByRole('row', { name: /North.*200/ })).toBeVisible()
+})
+
+test('a question without data is answered from a data set that is picked, by one click', async ({ page }) => {
+  await openPlayground(page)
+  const turn = await askAndWait(page, 'average horsepower by origin')
+  await expect(turn.getByText('There is no table yet.')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Cars' }).click()
+  await expect(turn.getByRole('row', { name: /Japan.*79\.8/ })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Answer it from' })).toBeHidden()
 })
 
 test('a file that is picked is described on request', async ({ page }) => {

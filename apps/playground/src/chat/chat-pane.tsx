@@ -18,6 +18,7 @@ import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { ConversationMenu } from './conversation-menu.tsx'
 import { DataNotice } from './data-notice.tsx'
+import { NoDataNotice } from './no-data-notice.tsx'
 import { OfflineNotice } from './offline-notice.tsx'
 import { QueuedInputs } from './queued-inputs.tsx'
 import { StorageNotice } from './storage-notice.tsx'
@@ -40,6 +41,7 @@ export function ChatPane(): ReactElement {
           <StorageNotice key={`storage ${sessionId}`} />
           <OfflineNotice />
           <DataNotice />
+          <NoDataNotice />
           <AttachNotice sessionId={sessionId} />
           {!isInSettings && <ImportNotice />}
           <QueuedInputs />
