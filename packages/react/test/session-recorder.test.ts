@@ -1,7 +1,9 @@
 import { createAgent, openSession, type Session, tool } from '@turnloop/core'
-import { manualClock, type ScriptStep, scriptedModel } from '@turnloop/testing'
+import { faultyStore, manualClock, type ScriptStep, scriptedModel, storeFaults } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { SessionRecorder } from '../src/devtools/session-recorder.ts'
+import { timelineOf } from '../src/devtools/timeline.ts'
+import { TurnLog } from '../src/devtools/turn-log.ts'
 import { assistant, fakeSession } from './fake-session.ts'
 
 const lookUp = tool({ name: 'look_up', description: 'Looks up.', execute: () => 'found' })
@@ -74,6 +76,26 @@ test('another state of the storage is noted', () => {
   recorder.subscribe(() => {})
 
   expect(recorder.getSnapshot().notes).toMatchObject([{ type: 'storage', storage: { state: 'full', waiting: 2 } }])
+})
+
+test('a store that fails and recovers is drawn in time', async () => {
+  const agent = createAgent({ model: scriptedModel(['Hello.']) })
+  const store = faultyStore()
+  store.break('append', storeFaults.refuse('disconnected'))
+  const session = openSession({ agent, store })
+  const recorder = new SessionRecorder(session, { snapshots: 10 })
+  const stop = recorder.start()
+  await session.send('hi')
+  store.mend()
+  await session.flush()
+  recorder.subscribe(() => {})
+
+  const { entries, notes } = recorder.getSnapshot()
+  const [turn] = new TurnLog().read(entries)
+  const saves = turn && timelineOf(turn, notes, 0).rows.filter(({ kind }) => kind === 'save')
+  expect(saves).toMatchObject([{ label: 'storage degraded', tone: 'bad' }])
+  stop()
+  await session.close()
 })
 
 test('what has stopped is told of nothing more, and can start again', () => {

@@ -175,7 +175,7 @@ test('a hook around a call stands below it, and others in their time', () => {
   ]
 
   expect(drawn(layOut(entries, notes)).slice(0, 5)).toEqual([
-    '  guardrail question 5-8',
+    '  check question 5-8',
     'iteration Iteration 1 20-205',
     '  model m 20-100',
     '  tool slow 110-200',

@@ -11,7 +11,7 @@ export interface Horizon {
   readonly replies: ReadonlySet<string>
 }
 
-/** The rows that only live events tell: hooks and guardrails, retries, failed tries, compactions, saves, warnings. */
+/** The rows that only live events tell: hooks and guardrails, retries, failed tries, compactions, storage that does not save, warnings. */
 export function rowsOfNotes(notes: readonly Note[], horizon: Horizon): Draft[] {
   return [
     ...hookRows(notes, horizon),
@@ -40,7 +40,7 @@ function hookRow(started: HookNote, end: HookNote | undefined, { now, isOver }: 
   const did = end === undefined ? (isOver ? 'never ended' : 'runs') : didWord(end)
   return {
     key: `hook-${id}`,
-    kind: CHECKS.has(slot) ? 'guardrail' : 'hook',
+    kind: CHECKS.has(slot) ? 'check' : 'hook',
     label: hook,
     from: at,
     to,
@@ -199,7 +199,7 @@ function noticeRows(note: Note): Draft[] {
     case 'eval-result':
       return [point({ ...base, kind: 'hook', label: `eval ${note.name}`, detail: `score ${note.score}` })]
     case 'content-retracted':
-      return [point({ ...base, kind: 'guardrail', label: 'text taken back', tone: 'warn', detail: '' })]
+      return [point({ ...base, kind: 'check', label: 'text taken back', tone: 'warn', detail: '' })]
     case 'custom':
       return [point({ ...base, label: note.name, detail: 'custom event' })]
     default:

@@ -10,7 +10,7 @@ export const STYLES: string = `
 --pick:light-dark(#dcecea,#1d3a38);--line:light-dark(#d9dddd,#373c3e);--ink:light-dark(#1b1f20,#e8ebeb);
 --quiet:light-dark(#53595b,#a9b1b3);--accent:light-dark(#0b625d,#62bdb4);--bad:light-dark(#a02c22,#f19c92);
 --warn:light-dark(#765000,#dfb266);--model:light-dark(#1a7f78,#4ba69d);--tool:light-dark(#3f66a6,#8aabdf);
---wait:light-dark(#a87b00,#dcb65a);--hook:light-dark(#6c7578,#98a2a5);--guard:light-dark(#6e7a1c,#b9c26c);
+--wait:light-dark(#a87b00,#dcb65a);--hook:light-dark(#6c7578,#98a2a5);--check:light-dark(#6e7a1c,#b9c26c);
 --retry:light-dark(#c05a24,#e5995f);--compact:light-dark(#8d4b83,#cb90c1);
 --mono:ui-monospace,"SF Mono","Cascadia Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;
 font:12px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;color:var(--ink);text-align:start}
@@ -95,7 +95,7 @@ padding:8px;min-height:60px;flex:0 1 auto;tab-size:2;overflow-wrap:anywhere}
 .lane[data-tone] .what{color:var(--tone)}
 .lane{--bar:var(--hook)}
 [data-kind=model]{--bar:var(--model)}[data-kind=tool]{--bar:var(--tool)}[data-kind=wait]{--bar:var(--wait)}
-[data-kind=guardrail]{--bar:var(--guard)}[data-kind=retry]{--bar:var(--retry)}[data-kind=compaction]{--bar:var(--compact)}
+[data-kind=check]{--bar:var(--check)}[data-kind=retry]{--bar:var(--retry)}[data-kind=compaction]{--bar:var(--compact)}
 [data-kind=iteration] .label{font-weight:600}[data-kind=iteration]{--bar:var(--line)}
 .span{position:absolute;top:7px;height:12px;min-width:2px;border-radius:2px;background:var(--bar);overflow:hidden}
 [data-kind=iteration] .span{top:11px;height:4px}

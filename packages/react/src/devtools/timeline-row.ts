@@ -7,7 +7,7 @@ export type RowKind =
   | 'tool'
   | 'wait'
   | 'hook'
-  | 'guardrail'
+  | 'check'
   | 'retry'
   | 'compaction'
   | 'checkpoint'

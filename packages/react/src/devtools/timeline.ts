@@ -16,7 +16,7 @@ export interface Timeline {
 
 /**
  * Lay a turn out in time: from its log, and from what was heard while it ran. After a reload there are no notes, and hooks,
- * retries and saves are missing. Costs the size of the turn, whatever came before it.
+ * retries and failed saves are missing. Costs the size of the turn, whatever came before it.
  */
 export function timelineOf(turn: LoggedTurn, notes: readonly Note[], now: number): Timeline {
   const isOver = turn.endedAt !== undefined
