@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { tinyGguf } from '../test/tiny-gguf.ts'
 import { violations } from './axe.ts'
 import { ask, askAndWait, askExample, ENDLESS, expectBars, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
@@ -37,6 +38,18 @@ test('without a network a model elsewhere is told as out of reach', async ({ pag
   await expect(hint).toBeHidden()
 })
 
+test('the engine for models from a file is there without a network once it was used', async ({ page, context }) => {
+  // It is fetched, started, and started again.
+  test.slow()
+  await page.addInitScript('delete globalThis.showOpenFilePicker')
+  await openPlayground(page)
+  await expectKept(page)
+  await openTinyModel(page)
+  await context.setOffline(true)
+  await page.reload()
+  await openTinyModel(page)
+})
+
 test('a new version waits for the answer and for the person', async ({ page, baseURL }) => {
   const site = await startReleasedSite(baseURL ?? '')
   await page.goto(`${site.address}?speed=full`)
@@ -61,6 +74,15 @@ test('a new version waits for the answer and for the person', async ({ page, bas
   await page.close()
   await site.stop()
 })
+
+/** Choose the tiny model in the settings, and wait for it. */
+async function openTinyModel(page: Page): Promise<void> {
+  await openModelSettings(page)
+  await page.getByRole('radio', { name: /^A model from a file/ }).click()
+  const file = { name: 'tiny.gguf', mimeType: '', buffer: Buffer.from(tinyGguf()) }
+  await page.getByLabel('File with a language model').setInputFiles(file)
+  await expect(page.getByText('Tiny, random is ready.')).toBeVisible({ timeout: 60_000 })
+}
 
 /** Wait until the page is kept for times without a network. */
 async function expectKept(page: Page): Promise<void> {
