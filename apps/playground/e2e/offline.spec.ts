@@ -9,6 +9,8 @@ import { startReleasedSite } from './released-site.ts'
 test.use({ serviceWorkers: 'allow' })
 
 test('without a network the page opens, goes on, and answers from its tables', async ({ page, context }) => {
+  // The page is loaded twice, and fetched once more to be kept.
+  test.slow()
   await openPlayground(page)
   await expectKept(page)
   await askExample(page)
