@@ -23,10 +23,13 @@ const NOTES = textFile('notes.md', '# Notes\n\nThe quick brown fox\n')
 const REPORT = pdfFile('report.pdf', ['Hello from a page', 'Second page'])
 
 test('an image, a text and a PDF go with a question and are there after a reload', async ({ page }) => {
+  // Several turns, and pages read by axe.
+  test.slow()
   expect(LARGE.buffer.length).toBeGreaterThan(65_536)
   await openPlayground(page)
   await addFiles(page, [SMALL, LARGE, NOTES, REPORT])
-  await expect(draftFiles(page).getByText('PDF, 2 pages')).toBeVisible()
+  // What reads PDFs is large, and loaded with the first one.
+  await expect(draftFiles(page).getByText('PDF, 2 pages')).toBeVisible({ timeout: 40_000 })
   await expectDrawn(draftFiles(page), 2)
   expect(await violations(page), 'before it is sent').toEqual([])
 
@@ -107,6 +110,8 @@ test('files of a draft are there again after looking elsewhere', async ({ page }
 })
 
 test('an edited question keeps its files', async ({ page }) => {
+  // Several turns, and pages read by axe.
+  test.slow()
   await openPlayground(page)
   await addFiles(page, [LARGE, NOTES])
   const turn = await askAndWait(page, 'What is it?')
@@ -123,6 +128,8 @@ test('an edited question keeps its files', async ({ page }) => {
 })
 
 test('a question that waits shows its files, and takes them along', async ({ page }) => {
+  // Several turns, and pages read by axe.
+  test.slow()
   await openPlayground(page)
   await ask(page, ENDLESS)
   await addFiles(page, [SMALL, NOTES])

@@ -3,6 +3,8 @@ import { askAndWait, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
 test('a comment stands where it was written, stays after a reload, and is erased', async ({ page }) => {
+  // Several turns, and pages read by axe.
+  test.slow()
   await openPlayground(page)
   const turn = await askAndWait(page, '12 % of 340')
   await page.getByRole('button', { name: 'Conversation menu' }).click()

@@ -21,6 +21,8 @@ const REPLY = [
 ]
 
 test('what turns cost is told by the prices that were given, and nothing is made up', async ({ page }) => {
+  // Several turns, and pages read by axe.
+  test.slow()
   await page.route(`${ADDRESS}/**`, (route) =>
     route.fulfill({
       headers: { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' },

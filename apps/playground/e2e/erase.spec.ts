@@ -5,10 +5,12 @@ import { expect, test } from './fixtures.ts'
 import { pngFile } from './sample-files.ts'
 
 test('a question is erased with its file and its name, everywhere and for good', async ({ page }) => {
+  // Several turns, and pages read by axe.
+  test.slow()
   await openPlayground(page)
   await addFiles(page, [pngFile('secret.png', { width: 20, height: 20 })])
   await askAndWait(page, 'Look at my secret picture')
-  await expect(page.getByRole('heading', { name: 'Look at my secret picture' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Look at my secret picture', exact: true })).toBeVisible()
   await eraseFromMenu(page, 'Erase this question…')
 
   const dialog = page.getByRole('alertdialog', { name: 'Erase this question?' })
@@ -26,7 +28,7 @@ test('a question is erased with its file and its name, everywhere and for good',
   expect(await violations(page), 'erased').toEqual([])
   await page.reload()
   await expect(turn.getByText('Question erased')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Untitled session' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Untitled session', exact: true })).toBeVisible()
   await expect.poll(() => stored(page)).not.toContain('my secret')
 })
 
@@ -46,6 +48,8 @@ test('an erased answer leaves one line, and the conversation goes on', async ({ 
 })
 
 test('a large result is drawn after a reload, and loaded in the log on request', async ({ page }) => {
+  // Several turns, and pages read by axe.
+  test.slow()
   await page.setViewportSize({ width: 1440, height: 900 })
   await openPlayground(page)
   const rows = Array.from(
