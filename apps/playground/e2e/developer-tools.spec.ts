@@ -4,6 +4,8 @@ import { ask, askExample, ENDLESS, expectEnd, lastTurn, openPlayground, question
 import { expect, test } from './fixtures.ts'
 
 test('the developer tools open from the palette, and are loaded only then', async ({ page }) => {
+  // A turn with SQL and a chart, three views, axe in each.
+  test.slow()
   const loaded: string[] = []
   page.on('request', (request) => void loaded.push(request.url()))
   await openPlayground(page)
@@ -31,6 +33,7 @@ test('the developer tools open from the palette, and are loaded only then', asyn
 })
 
 test('keys in the developer tools do nothing to the page', async ({ page }) => {
+  test.slow()
   await openPlayground(page)
   await ask(page, ENDLESS)
   const panel = await openTools(page)
