@@ -6,6 +6,7 @@ import type { Summary } from './conversation-parts.ts'
 import type { ConversationPlaces } from './conversation-places.ts'
 import { ReplyText } from './reply-text.tsx'
 import styles from './summary-view.module.css'
+import type { TurnBlock } from './turn-blocks.ts'
 import { TurnView } from './turn-view.tsx'
 import { useCompaction } from './use-compaction.ts'
 
@@ -29,10 +30,7 @@ export function SummaryView({ summary, places }: SummaryViewProps): ReactElement
         </Fold>
       )}
       <div id={messagesId} className={styles.earlier} hidden={!showsMessages}>
-        {showsMessages &&
-          earlier.blocks.map((block) => (
-            <TurnView key={block.key} block={block} {...places.of(block)} isLast={false} growingId={undefined} />
-          ))}
+        {showsMessages && <EarlierBlocks blocks={earlier.blocks} places={places} />}
       </div>
       <div className={styles.divider}>
         <Fold isOpen={showsText} controls={textId} onToggle={() => setShowsText(!showsText)}>
@@ -44,6 +42,26 @@ export function SummaryView({ summary, places }: SummaryViewProps): ReactElement
         {showsText && <ReplyText text={text} isGrowing={false} />}
       </div>
     </section>
+  )
+}
+
+/** As many turns are shown at once, the last ones first: a summary may stand for thousands. */
+const STEP = 20
+
+function EarlierBlocks(props: { blocks: readonly TurnBlock[]; places: ConversationPlaces }): ReactElement {
+  const { blocks, places } = props
+  const [count, setCount] = useState(STEP)
+  return (
+    <>
+      {count < blocks.length && (
+        <Button size="small" look="quiet" onClick={() => setCount(count + STEP)}>
+          Show older messages
+        </Button>
+      )}
+      {blocks.slice(-count).map((block) => (
+        <TurnView key={block.key} block={block} {...places.of(block)} isLast={false} growingId={undefined} />
+      ))}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Entry } from '@turnloop/core'
 import ChevronRight from 'lucide-react/icons/chevron-right'
-import { type ReactElement, useId, useState } from 'react'
+import { memo, type ReactElement, useId, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { formatCount } from '../app/format.ts'
 import { ScrollRegion } from '../app/scroll-region.tsx'
@@ -12,6 +12,9 @@ import { ValuesApartList } from './values-apart-list.tsx'
 
 /** Long logs show their end first. */
 const SHOWN = 100
+
+/** As many older ones come in at once: all of a long session would stop the page for seconds. */
+const STEP = 500
 
 /** The session's log as it is stored: every fact, in order. */
 export function LogSection(): ReactElement {
@@ -41,14 +44,15 @@ export function LogSection(): ReactElement {
 }
 
 function Entries({ entries }: { entries: readonly Entry[] }): ReactElement {
-  const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? entries : entries.slice(-SHOWN)
+  const [count, setCount] = useState(SHOWN)
+  const shown = entries.slice(-count)
+  const more = entries.length - shown.length
   const startedAt = entries[0]?.at ?? 0
   return (
     <>
-      {shown.length < entries.length && (
-        <Button look="quiet" size="small" onClick={() => setWhole(true)}>
-          Show all {formatCount(entries.length)}
+      {more > 0 && (
+        <Button look="quiet" size="small" onClick={() => setCount(count + STEP)}>
+          {more > STEP ? `Show ${STEP} of ${formatCount(more)} older` : `Show all ${formatCount(entries.length)}`}
         </Button>
       )}
       <ol className={styles.entries}>
@@ -60,7 +64,7 @@ function Entries({ entries }: { entries: readonly Entry[] }): ReactElement {
   )
 }
 
-function EntryRow({ entry, startedAt }: { entry: Entry; startedAt: number }): ReactElement {
+const EntryRow = memo(function EntryRow({ entry, startedAt }: { entry: Entry; startedAt: number }): ReactElement {
   const [isOpen, setOpen] = useState(false)
   const jsonId = useId()
   return (
@@ -88,7 +92,7 @@ function EntryRow({ entry, startedAt }: { entry: Entry; startedAt: number }): Re
       </div>
     </li>
   )
-}
+})
 
 function entryWords(entry: Entry): string {
   switch (entry.type) {
