@@ -3,16 +3,16 @@ import type { ModelPrices } from '../app/cost.ts'
 import { useObservable } from '../app/observable.ts'
 import styles from './form.module.css'
 import { modelPrices, setModelPrices } from './model-prices.ts'
-import prices from './price-fields.module.css'
+import row from './price-fields.module.css'
 
 /** What a model costs, if somebody cares to write it down. */
 export function PriceFields({ modelId }: { modelId: string }): ReactElement | null {
   const hintId = useId()
   if (modelId.trim() === '') return null
   return (
-    <fieldset className={prices.prices} aria-describedby={hintId}>
-      <legend className={prices.legend}>Prices of {modelId}, if you want to see costs</legend>
-      <div className={prices.row}>
+    <fieldset className={row.prices} aria-describedby={hintId}>
+      <legend className={row.legend}>Prices of {modelId}, if you want to see costs</legend>
+      <div className={row.row}>
         <PriceField modelId={modelId} price="input" label="Input" />
         <PriceField modelId={modelId} price="output" label="Output" />
         <PriceField modelId={modelId} price="cachedInput" label="Cached input" />
@@ -41,7 +41,7 @@ function PriceField(props: { modelId: string; price: keyof ModelPrices; label: s
       <label htmlFor={id}>{label}</label>
       <input
         id={id}
-        className={`${styles.input} ${prices.input}`}
+        className={`${styles.input} ${row.input}`}
         inputMode="decimal"
         autoComplete="off"
         placeholder="none"
