@@ -19,14 +19,13 @@ const BY_FILE = 'startEngineWorker({ ...runOptions, noWebGPU: this.resources.noW
  */
 export function ownOriginEngine(): Plugin {
   return {
+    ...engineCode(),
     name: 'turnloop-own-origin-engine',
-    enforce: 'pre',
     config: () => ({
       // What is bundled beforehand is not transformed.
       optimizeDeps: { exclude: ['@wllama/wllama'] },
       worker: { plugins: () => [engineCode()] },
     }),
-    ...engineCode(),
     transform(code, id) {
       if (!/@wllama\/wllama\/esm\/index\.js(\?|$)/.test(id)) return undefined
       if (code.split(BY_BLOB).length !== 2) throw changed(`"${BY_BLOB}" does not stand once in ${id}`)
