@@ -1,11 +1,11 @@
 import { type AppendOptions, type Entry, isTurnloopError, StorageError } from '@turnloop/core'
 import { keyRange } from './key-range.ts'
 import type { LateSave } from './late-saves.ts'
-import type { LogState } from './migrations.ts'
+import { type LogState, NEW_LOG } from './migrations.ts'
 import { notCloneable } from './not-cloneable.ts'
 import { isSameData } from './same-data.ts'
 import { nameOf } from './storage-errors.ts'
-import { unwatched, type WriteTransaction } from './transactions.ts'
+import { storeOf, type WriteTransaction } from './transactions.ts'
 
 /** What is to be added to a session. */
 export interface Addition {
@@ -25,8 +25,7 @@ export interface Addition {
  */
 export async function appendEntries(transaction: WriteTransaction, addition: Addition): Promise<void> {
   const { sessionId, entries } = addition
-  const logs = transaction.objectStore('logs')
-  const state = (await logs.get(sessionId)) ?? { lastSequence: 0, fence: 0 }
+  const state = (await storeOf(transaction, 'logs').get(sessionId)) ?? NEW_LOG
   checkFence(addition, state)
   const known = await countKnown(transaction, addition, state)
   const last = entries.at(-1)?.sequence ?? state.lastSequence
@@ -37,16 +36,14 @@ export async function appendEntries(transaction: WriteTransaction, addition: Add
   for (const [index, entry] of entries.entries()) {
     if (index >= known) store(`entries[${index}]`, entry, () => log.add(entry, [sessionId, entry.sequence]))
   }
-  const serial = addition.serial === undefined ? {} : { serial: addition.serial }
-  if (last > state.lastSequence || addition.serial !== undefined)
-    unwatched(logs.put({ ...state, lastSequence: last, ...serial }, sessionId))
-  writeRecords(transaction, addition)
+  writeRecords(transaction, addition, state)
+  writeState(transaction, addition, state, last)
 }
 
 /** Let a late save join its log, unless its page, or another one, has written since. */
 export async function joinLate(transaction: WriteTransaction, late: LateSave): Promise<void> {
   const { sessionId, entries, serial, ...options } = late
-  const state = await transaction.objectStore('logs').get(sessionId)
+  const state = await storeOf(transaction, 'logs').get(sessionId)
   if (state?.fence !== late.fence || (state.serial ?? 0) > serial) return
   try {
     await appendEntries(transaction, { sessionId, entries, options, serial })
@@ -78,18 +75,31 @@ function nothingThere(sessionId: string, sequence: number, lastSequence: number)
   )
 }
 
-function writeRecords(transaction: WriteTransaction, { sessionId, options }: Addition): void {
+function writeRecords(transaction: WriteTransaction, { sessionId, options }: Addition, state: LogState): void {
   const { head, open } = options
   if (head !== undefined) store('head', head, () => transaction.objectStore('heads').put(head, sessionId))
-  const opens = transaction.objectStore('opens')
-  if (open === null) unwatched(opens.delete(sessionId))
-  else if (open !== undefined) store('open', open, () => opens.put(open, sessionId))
+  if (open === undefined) return
+  if (open !== null) store('open', open, () => transaction.objectStore('opens').put(open, sessionId))
+  else if (state.hasOpen !== false) transaction.objectStore('opens').delete(sessionId)
+}
+
+function writeState(transaction: WriteTransaction, addition: Addition, state: LogState, lastSequence: number): void {
+  const { sessionId, serial, options } = addition
+  const { open } = options
+  const next: LogState = {
+    ...state,
+    lastSequence,
+    ...(serial !== undefined && { serial }),
+    ...(open !== undefined && { hasOpen: open !== null }),
+  }
+  const isNew = serial !== undefined || lastSequence !== state.lastSequence || next.hasOpen !== state.hasOpen
+  if (isNew) transaction.objectStore('logs').put(next, sessionId)
 }
 
 /** Ask for a value to be stored. The value is copied at once, so one that has no copy throws here. */
-function store(label: string, value: unknown, request: () => Promise<unknown>): void {
+function store(label: string, value: unknown, request: () => IDBRequest): void {
   try {
-    unwatched(request())
+    request()
   } catch (cause) {
     // What is no DOMException was thrown by a getter of the value.
     const isOfTheDatabase = cause instanceof DOMException && nameOf(cause) !== 'DataCloneError'
@@ -115,8 +125,8 @@ async function countKnown(
   const first = entries[0]?.sequence ?? lastSequence + 1
   const joins = Number.isInteger(first) && first >= 1 && first <= lastSequence + 1
   const known = joins ? Math.min(lastSequence - first + 1, entries.length) : 0
-  const log = transaction.objectStore('entries')
-  const stored = known > 0 ? await log.getAll(keyRange(sessionId, first, first + known - 1)) : []
+  const stored =
+    known > 0 ? await storeOf(transaction, 'entries').getAll(keyRange(sessionId, first, first + known - 1)) : []
   for (const [index, entry] of entries.entries()) {
     const isUnchanged = index >= known || isSameData(stored[index], entry)
     if (joins && isUnchanged && entry.sequence === first + index) continue

@@ -1,6 +1,6 @@
 import type { BlobStore, CollectOptions } from '@turnloop/core'
 import type { SessionDatabase } from './migrations.ts'
-import { readTransaction, type StoreName, unwatched, type WriteTransaction, writeTransaction } from './transactions.ts'
+import { readTransaction, type StoreName, storeOf, type WriteTransaction, writeTransaction } from './transactions.ts'
 
 const DAY_MS = 86_400_000
 const BLOB_STORES: readonly StoreName[] = ['blobs', 'links']
@@ -23,8 +23,8 @@ export function createBlobs(access: Access): BlobStore | undefined {
       // Before the transaction: it would end while it waits for anything but its own requests.
       const hash = await sha256(copy)
       await write(`Saving ${copy.byteLength} bytes for session ${sessionId}`, async (transaction) => {
-        const blobs = transaction.objectStore('blobs')
-        if ((await blobs.getKey(hash)) === undefined) unwatched(blobs.put(copy, hash))
+        const isKnown = (await storeOf(transaction, 'blobs').getKey(hash)) !== undefined
+        if (!isKnown) transaction.objectStore('blobs').put(copy, hash)
         hold(transaction, sessionId, { hash, byteLength: copy.byteLength })
       })
       return hash
@@ -36,7 +36,7 @@ export function createBlobs(access: Access): BlobStore | undefined {
     async link(sessionId, hashes) {
       const wanted = [...hashes]
       await write(`Linking bytes to session ${sessionId}`, async (transaction) => {
-        const links = transaction.objectStore('links').index('hash')
+        const links = storeOf(transaction, 'links').index('hash')
         for (const hash of wanted) {
           const link = await links.get(hash)
           if (link !== undefined) hold(transaction, sessionId, link)
@@ -60,14 +60,14 @@ export async function dropLinks(
   sessionId: string,
   { minAgeMs = 0, isKept = () => false }: CollectOptions & { isKept?(hash: string): boolean } = {},
 ): Promise<number> {
-  const links = transaction.objectStore('links')
+  const links = storeOf(transaction, 'links')
   const latest = Date.now() - minAgeMs
   let freed = 0
   for (const { hash, byteLength, since } of await links.getAll(linksOf(sessionId))) {
     if (isKept(hash) || since > latest) continue
-    unwatched(links.delete([sessionId, hash]))
+    transaction.objectStore('links').delete([sessionId, hash])
     if ((await links.index('hash').count(hash)) > 0) continue
-    unwatched(transaction.objectStore('blobs').delete(hash))
+    transaction.objectStore('blobs').delete(hash)
     freed += byteLength
   }
   return freed
@@ -79,15 +79,15 @@ function hold(
   { hash, byteLength }: { hash: string; byteLength: number },
 ): void {
   // Named again, it is young again.
-  unwatched(transaction.objectStore('links').put({ hash, byteLength, since: Date.now() }, [sessionId, hash]))
+  transaction.objectStore('links').put({ hash, byteLength, since: Date.now() }, [sessionId, hash])
 }
 
 async function collect(transaction: WriteTransaction, minAgeMs: number): Promise<number> {
-  const sessions = new Set((await transaction.objectStore('links').getAllKeys()).map(([sessionId]) => sessionId))
+  const sessions = new Set((await storeOf(transaction, 'links').getAllKeys()).map(([sessionId]) => sessionId))
   let freed = 0
   for (const sessionId of sessions) {
-    const log = await transaction.objectStore('logs').get(sessionId)
-    const head = await transaction.objectStore('heads').getKey(sessionId)
+    const log = await storeOf(transaction, 'logs').get(sessionId)
+    const head = await storeOf(transaction, 'heads').getKey(sessionId)
     const isKnown = head !== undefined || (log?.lastSequence ?? 0) > 0
     if (!isKnown) freed += await dropLinks(transaction, sessionId, { minAgeMs })
   }

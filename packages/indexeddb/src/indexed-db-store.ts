@@ -67,7 +67,7 @@ export function indexedDbStore(options: IndexedDbStoreOptions = {}): IndexedDbSt
     onOpened,
     onCreated: eviction.onCreated,
   })
-  const notices = createNotices(name)
+  const notices = createNotices(name, clock)
 
   /** Every access goes through here. `work` may run twice, which each of them bears. */
   const access: Access = async (what, work) => {

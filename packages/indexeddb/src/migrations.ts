@@ -32,7 +32,12 @@ export interface LogState {
   readonly fence: number
   /** The writer of that fence numbers its writes; of the last one. */
   readonly serial?: number
+  /** Whether a growing reply is stored beside it; `undefined` where nobody has noted it. */
+  readonly hasOpen?: boolean
 }
+
+/** Of a session that the database does not know. */
+export const NEW_LOG: LogState = { lastSequence: 0, fence: 0 }
 
 /** The open database. */
 export type SessionDatabase = IDBPDatabase<SessionSchema>

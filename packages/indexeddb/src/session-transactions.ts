@@ -3,21 +3,19 @@ import { joinLate } from './append-entries.ts'
 import { dropLinks } from './blobs.ts'
 import { keyRange, sequenceRange } from './key-range.ts'
 import type { LateSave } from './late-saves.ts'
-import type { SessionDatabase, SessionSchema } from './migrations.ts'
-import { LOG_STORES, readTransaction, unwatched, writeTransaction } from './transactions.ts'
+import { type LogState, NEW_LOG, type SessionDatabase, type SessionSchema } from './migrations.ts'
+import { LOG_STORES, readTransaction, type StoreName, storeOf, writeTransaction } from './transactions.ts'
 
 /** Raise a session's fence, once what its last writer saved late has joined the log. */
 export function claimSession(database: SessionDatabase, sessionId: string, late: LateSave | undefined): Promise<Claim> {
-  return writeTransaction(database, { stores: LOG_STORES }, async (transaction) => {
+  return writeTransaction(database, { stores: [...LOG_STORES, 'counters'] }, async (transaction) => {
     if (late !== undefined) await joinLate(transaction, late)
-    const counters = transaction.objectStore('counters')
-    const logs = transaction.objectStore('logs')
     // One count for all sessions: a session that was removed and made again gets no fence that somebody still holds.
-    const fence = ((await counters.get('fence')) ?? 0) + 1
-    const lastSequence = (await logs.get(sessionId))?.lastSequence ?? 0
-    unwatched(counters.put(fence, 'fence'))
-    unwatched(logs.put({ fence, lastSequence }, sessionId))
-    return { fence, lastSequence }
+    const fence = ((await storeOf(transaction, 'counters').get('fence')) ?? 0) + 1
+    const { serial: _ofTheLastWriter, ...state } = (await storeOf(transaction, 'logs').get(sessionId)) ?? NEW_LOG
+    transaction.objectStore('counters').put(fence, 'fence')
+    transaction.objectStore('logs').put({ ...state, fence } satisfies LogState, sessionId)
+    return { fence, lastSequence: state.lastSequence }
   })
 }
 
@@ -40,12 +38,10 @@ export function readEntries(database: SessionDatabase, sessionId: string, option
 /** Erase a session. Resolves with whether the database holds no session any more. */
 export function removeSession(database: SessionDatabase, sessionId: string): Promise<boolean> {
   return writeTransaction(database, { stores: [...LOG_STORES, 'blobs', 'links'] }, async (transaction) => {
-    unwatched(transaction.objectStore('entries').delete(keyRange(sessionId, 1, Number.POSITIVE_INFINITY)))
-    for (const name of ['heads', 'opens', 'logs'] as const) {
-      unwatched(transaction.objectStore(name).delete(sessionId))
-    }
+    transaction.objectStore('entries').delete(keyRange(sessionId, 1, Number.POSITIVE_INFINITY))
+    for (const name of ['heads', 'opens', 'logs'] satisfies StoreName[]) transaction.objectStore(name).delete(sessionId)
     await dropLinks(transaction, sessionId)
-    return (await transaction.objectStore('logs').count()) === 0
+    return (await storeOf(transaction, 'logs').count()) === 0
   })
 }
 

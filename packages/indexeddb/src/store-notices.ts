@@ -1,3 +1,8 @@
+import type { Clock } from '@turnloop/core'
+
+/** How long a channel that nobody listens to stays open after a write: to open one costs as much as the write. */
+const LINGER_MS = 1_000
+
 /** Tells this tab and the others which session changed. */
 export interface StoreNotices {
   post(sessionId: string): void
@@ -6,13 +11,16 @@ export interface StoreNotices {
 }
 
 /**
- * Create the notices of one database. Nothing is kept open while nobody listens.
+ * Create the notices of one database. Nothing is kept open for long while nobody listens.
  *
  * Without BroadcastChannel, or where the browser forbids it, only this store's own writes are told of.
  */
-export function createNotices(database: string): StoreNotices {
+export function createNotices(database: string, clock: Clock): StoreNotices {
   const listeners = new Map<symbol, (sessionId: string) => void>()
   let channel: BroadcastChannel | undefined
+  /** Cancels the timer that would close it. */
+  let stopLingering: (() => void) | undefined
+  let hasPosted = false
 
   const tell = (sessionId: string): void => {
     for (const listener of [...listeners.values()]) {
@@ -24,28 +32,41 @@ export function createNotices(database: string): StoreNotices {
       }
     }
   }
-  const listen = (): void => {
-    channel ??= openChannel(database)
-    channel?.addEventListener('message', (event) => tell(String(event.data)))
+  const open = (): BroadcastChannel | undefined => {
+    if (channel === undefined) {
+      channel = openChannel(database)
+      channel?.addEventListener('message', (event) => tell(String(event.data)))
+    }
+    return channel
+  }
+  const linger = (): void => {
+    stopLingering ??= clock.setTimer(() => {
+      stopLingering = undefined
+      if (hasPosted) linger()
+      else if (listeners.size === 0) close()
+      hasPosted = false
+    }, LINGER_MS)
+  }
+  const close = (): void => {
+    channel?.close()
+    channel = undefined
   }
 
   return {
     post(sessionId) {
       tell(sessionId)
       // A channel does not hear itself, so a listener hears of each change once.
-      const sender = channel ?? openChannel(database)
-      sender?.postMessage(sessionId)
-      if (sender !== channel) sender?.close()
+      open()?.postMessage(sessionId)
+      hasPosted = true
+      linger()
     },
     subscribe(listener) {
       const key = Symbol()
       listeners.set(key, listener)
-      if (listeners.size === 1) listen()
+      open()
       return () => {
         listeners.delete(key)
-        if (listeners.size > 0) return
-        channel?.close()
-        channel = undefined
+        if (listeners.size === 0 && stopLingering === undefined) close()
       }
     },
   }

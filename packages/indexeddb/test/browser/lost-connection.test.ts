@@ -43,6 +43,8 @@ test('a browser whose storage has died is not asked all the time', async () => {
   await clock.advance(10_000)
   await store.append('s', [entryAt(2)])
   await store.append('s', [entryAt(3)])
+  // The channel on which the writes were told of waits for more.
+  await clock.advance(2_000)
   expect([(await store.read('s')).length, clock.pending]).toEqual([3, 0])
 })
 

@@ -18,6 +18,7 @@ async function databaseOfVersion1(): Promise<string> {
   await database.put('entries', entryAt(2), ['s', 2])
   await database.put('heads', HEAD, 's')
   await database.put('logs', { lastSequence: 2, fence: 7 }, 's')
+  await database.put('opens', { turnId: 't' }, 's')
   await database.put('counters', 7, 'fence')
   database.close()
   return name
@@ -32,6 +33,14 @@ test('a claim from before an upgrade holds, and the next is higher', async () =>
   const store = indexedDbStore({ name: await databaseOfVersion1() })
   await store.append('s', [entryAt(3)], { fence: 7 })
   expect(await store.claim('s')).toEqual({ fence: 8, lastSequence: 3 })
+})
+
+test('a growing reply from before an upgrade goes with the next append, after a claim too', async () => {
+  const store = indexedDbStore({ name: await databaseOfVersion1() })
+  const { fence } = await store.claim('s')
+  expect(await store.open('s')).toEqual({ turnId: 't' })
+  await store.append('s', [entryAt(3)], { fence, open: null })
+  expect(await store.open('s')).toBeUndefined()
 })
 
 test('an upgraded database has room for bytes', async () => {

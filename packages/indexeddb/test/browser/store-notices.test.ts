@@ -1,5 +1,5 @@
 import { indexedDbStore } from '@turnloop/indexeddb'
-import { deferred } from '@turnloop/testing'
+import { deferred, manualClock } from '@turnloop/testing'
 import { expect, test, vi } from 'vitest'
 import { entryAt, freshStore } from './databases.ts'
 
@@ -44,12 +44,14 @@ test('a browser that forbids channels still tells of own writes', async () => {
   expect(heard).toEqual(['s'])
 })
 
-test('no channel is left open when nobody listens', async () => {
-  const { store } = freshStore()
-  const open = new Set<BroadcastChannel>()
+/** Watches channels: how many there were, and which are open. */
+function watchChannels(): { made: number; readonly open: Set<BroadcastChannel> } {
+  const watched = { made: 0, open: new Set<BroadcastChannel>() }
+  const { open } = watched
   class CountedChannel extends BroadcastChannel {
     constructor(name: string) {
       super(name)
+      watched.made += 1
       open.add(this)
     }
     override close(): void {
@@ -58,11 +60,43 @@ test('no channel is left open when nobody listens', async () => {
     }
   }
   vi.stubGlobal('BroadcastChannel', CountedChannel)
+  return watched
+}
+
+test('no channel is left open when the last listener leaves', () => {
+  const { store } = freshStore()
+  const { open } = watchChannels()
   const leaveFirst = store.subscribe?.(() => {})
   const leaveSecond = store.subscribe?.(() => {})
   leaveFirst?.()
   expect(open.size).toBe(1)
   leaveSecond?.()
-  await store.append('s', [entryAt(1)])
   expect(open.size).toBe(0)
+})
+
+test('writes in a row share a channel, which closes a second after the last', async () => {
+  const clock = manualClock()
+  const { store } = freshStore({ clock })
+  const channels = watchChannels()
+  await store.append('s', [entryAt(1)])
+  await clock.advance(900)
+  await store.append('s', [entryAt(2)])
+  await clock.advance(900)
+  expect([channels.made, channels.open.size]).toEqual([1, 1])
+  await clock.advance(1_100)
+  expect(channels.open.size).toBe(0)
+})
+
+test('a listener keeps the channel of a write open, and hears on it', async () => {
+  const clock = manualClock()
+  const { store, name } = freshStore({ clock })
+  const { open } = watchChannels()
+  await store.append('s', [entryAt(1)])
+  const heard = deferred<string>()
+  const leave = store.subscribe((sessionId) => heard.resolve(sessionId))
+  await clock.advance(3_000)
+  expect(open.size).toBe(1)
+  await indexedDbStore({ name }).append('other', [entryAt(1)])
+  expect(await heard.promise).toBe('other')
+  leave()
 })
