@@ -1,5 +1,5 @@
 import { checkDecision, toDecided } from './approvals.ts'
-import type { Entry, EntryDraft } from './entries.ts'
+import type { EntryDraft } from './entries.ts'
 import { StorageError } from './errors.ts'
 import { canonicalJson, isJsonObject, type JsonValue } from './json.ts'
 import type { UserMessage } from './messages.ts'
@@ -169,7 +169,7 @@ export class SessionCommands {
 
   /** Its id tells whether the page that was asked first has done it. */
   async #note(message: UserMessage): Promise<void> {
-    if (!hasNote(this.#options.view.entries, message.id)) await this.#write({ type: 'note', message })
+    if (!this.#options.view.log.hasNote(message.id)) await this.#write({ type: 'note', message })
   }
 
   /** What still waits is simply taken back. */
@@ -197,10 +197,6 @@ export class SessionCommands {
 
 function takenOver(sessionId: string): StorageError {
   return new StorageError('stale-fence', `Session ${sessionId}: ${TAKEN_OVER}.`)
-}
-
-function hasNote(entries: readonly Entry[], id: string): boolean {
-  return entries.some((entry) => entry.type === 'note' && entry.message.id === id)
 }
 
 function wordsOf({

@@ -1,4 +1,4 @@
-import { type Entry, isNested } from './entries.ts'
+import { type Entry, isNested, isUnreadable } from './entries.ts'
 import type { SessionHead } from './session-store.ts'
 
 /** The log of a session as far as it is known: all of it, or whole turns at its end. */
@@ -7,7 +7,10 @@ export class SessionEntries {
   readonly #turnIds = new Set<string>()
   /** The turn of each user message. */
   readonly #inputs = new Map<string, string>()
+  readonly #noteIds = new Set<string>()
   #turnsBefore = 0
+  /** Something in it is critical, and of a kind that this version does not know. */
+  hasUnreadable = false
   /** What stands for what is not known, of the moment in which it was read; `undefined` where nothing is missing. */
   head: SessionHead | undefined
   /** The turn that started last. */
@@ -47,6 +50,10 @@ export class SessionEntries {
 
   hasInput(id: string): boolean {
     return this.#inputs.has(id)
+  }
+
+  hasNote(id: string): boolean {
+    return this.#noteIds.has(id)
   }
 
   /** The turn that an input has joined. */
@@ -92,6 +99,8 @@ export class SessionEntries {
   }
 
   #note(entry: Entry): void {
+    this.hasUnreadable ||= isUnreadable(entry)
+    if (entry.type === 'note') this.#noteIds.add(entry.message.id)
     if (startsTurn(entry) && entry.turnId !== undefined) this.#turnIds.add(entry.turnId)
     const isInput = !isNested(entry) && entry.type === 'message' && entry.message.role === 'user'
     if (isInput) this.#inputs.set(entry.message.id, entry.turnId ?? '')

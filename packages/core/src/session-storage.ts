@@ -44,7 +44,7 @@ export class SessionStorage {
     this.blobs = options.blobs
     this.status = new StorageReport(options, { ...options, retry: () => this.flush() })
     this.#log = this.#createLog()
-    const onRead = (entries: readonly Entry[]): void => this.#checkReadable(entries)
+    const onRead = (entries: readonly Entry[]): void => this.#checkReadable(entries.some(isUnreadable))
     this.earlier = new EarlierPages({ ...options, onRead, bounded: (answer) => this.#bounded(answer) })
     this.#openSave = new SaveSoon(options.clock, () => {
       if (options.view.snapshot.open !== undefined) this.saveRecords()
@@ -154,14 +154,14 @@ export class SessionStorage {
   }
 
   #startLog(queue: readonly QueuedInput[], stored: number): void {
-    const { openTurnId, entries, log } = this.#options.view
+    const { openTurnId, log } = this.#options.view
     this.#log.startAfter(stored, openTurnId === undefined ? queue : [...queue, { turnId: openTurnId }])
     this.#log.adopt(log.after(stored))
-    this.#checkReadable(entries)
+    this.#checkReadable(log.hasUnreadable)
   }
 
-  #checkReadable(entries: readonly Entry[]): void {
-    if (this.isReadOnly || !entries.some(isUnreadable)) return
+  #checkReadable(hasUnreadable: boolean): void {
+    if (this.isReadOnly || !hasUnreadable) return
     this.isReadOnly = true
     this.#log.close()
     this.#reportTrouble(writtenByNewer(this.#options.sessionId))
