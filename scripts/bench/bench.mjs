@@ -108,7 +108,7 @@ async function measurePages() {
 /** S1 and S2. @param {readonly string[]} names */
 async function measureSessions(names) {
   if (names.length === 0) return
-  const figures = await measureStorage({ workloads: names, rounds: values.quick ? 20 : 60 })
+  const figures = await measureStorage({ workloads: names, rounds: values.quick ? 2 : 7 })
   tell('storage', ['S1', 'S2'], storageTables(figures))
 }
 

@@ -3,9 +3,8 @@ import { digits } from './stats.mjs'
 /** @typedef {import('./storage-runs.mjs').StorageFigures} StorageFigures */
 
 const APPENDS = {
-  bare: 'one record in a transaction, by hand',
-  reply: 'a reply and the head, by the store',
-  checkpoint: 'a reply with its checkpoint, and the head',
+  bare: 'a message and its checkpoint: two records in a transaction, by hand',
+  checkpoint: 'the same by the store, with its fence and the head',
   parts: 'the same reads and writes, by hand',
   session: 'one message, by a session',
   record: 'the whole thread again, as one record',
@@ -24,19 +23,22 @@ export function storageTables({ appends, loads }) {
   return [...(appends ? appendTable(appends) : []), ...(loads ? loadTable(loads) : [])].join('\n')
 }
 
-/** @param {Record<string, Record<string, number>>} appends */
+/** @param {NonNullable<StorageFigures['appends']>} appends */
 function appendTable(appends) {
   const [small = '', large = ''] = Object.keys(appends)
-  const floor = appends[small]?.bare ?? Number.NaN
-  const at = (/** @type {string} */ size, /** @type {string} */ way) => appends[size]?.[way] ?? Number.NaN
+  const of = (/** @type {string} */ size, /** @type {string} */ way, /** @type {string} */ figure) =>
+    appends[size]?.of('S1', way, figure) ?? Number.NaN
   const rows = Object.entries(APPENDS).map(([way, words]) => {
-    const cells = [at(small, way) / floor, at(large, way) / at(large, 'bare'), at(large, way) / at(small, way)]
-    return `| ${words} | ${cells.map(digits).join(' | ')} |`
+    const ratios = [small, large].map((size) => of(size, way, 'cpuMs') / of(size, 'bare', 'cpuMs'))
+    const growth = of(large, way, 'cpuMs') / of(small, way, 'cpuMs')
+    const onClock = [small, large].map((size) => of(size, way, 'ms') / of(size, 'bare', 'ms'))
+    return `| ${words} | ${[...ratios, growth, ...onClock].map(digits).join(' | ')} |`
   })
+  const [cpu, clock] = [of(small, 'bare', 'cpuMs'), of(small, 'bare', 'ms')].map(digits)
   return [
-    `**S1, adding one message** (× one bare record of the same size; a bare one takes ${digits(floor)} ms)\n`,
-    `| | at ${small} messages | at ${large} messages | ${large} against ${small} |`,
-    '|---|--:|--:|--:|',
+    `**S1, adding to a session** (× the first row, which takes ${cpu} ms of the main thread's CPU, ${clock} ms on the clock)\n`,
+    `| | CPU at ${small} messages | at ${large} | ${large} against ${small} | clock at ${small} | at ${large} |`,
+    '|---|--:|--:|--:|--:|--:|',
     ...rows,
     '',
   ]

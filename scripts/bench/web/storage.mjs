@@ -2,9 +2,6 @@ import { createAgent, openSession } from '@turnloop/core'
 import { indexedDbStore } from '@turnloop/indexeddb'
 import { median } from '../lib/stats.mjs'
 
-/** The sizes of sessions that are measured, in messages. */
-const SIZES = [100, 10_000]
-
 /** As much as one append of the log takes. */
 const CHUNK = 2000
 
@@ -82,7 +79,7 @@ function openByHand() {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open('by-hand', 1)
     request.onupgradeneeded = () => {
-      for (const name of ['entries', 'threads', 'claims', 'heads', 'open']) request.result.createObjectStore(name)
+      for (const name of ['entries', 'threads', 'claims', 'heads']) request.result.createObjectStore(name)
     }
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)
@@ -102,21 +99,19 @@ function write(database, name, work) {
 
 /**
  * What a checkpoint of a session writes, without the code around it: whose turn it is to write is read first, then two
- * records are added, two written again and one deleted.
+ * records are added and two written again.
  *
- * @param {IDBDatabase} database @param {readonly any[]} entries @param {unknown} head
+ * @param {IDBDatabase} database @param {{ key: string, entries: readonly any[], head: unknown }} what
  */
-function writeCheckpoint(database, entries, head) {
+function writeCheckpoint(database, { key, entries, head }) {
   return new Promise((resolve, reject) => {
-    const names = ['entries', 'claims', 'heads', 'open']
-    const transaction = database.transaction(names, 'readwrite', { durability: 'relaxed' })
+    const transaction = database.transaction(['entries', 'claims', 'heads'], 'readwrite', { durability: 'relaxed' })
     transaction.oncomplete = () => resolve(undefined)
     transaction.onerror = () => reject(transaction.error)
-    transaction.objectStore('claims').get('s').onsuccess = () => {
-      for (const entry of entries) transaction.objectStore('entries').add(entry, ['log', entry.sequence])
-      transaction.objectStore('claims').put({ lastSequence: entries.at(-1)?.sequence, fence: 1 }, 's')
-      transaction.objectStore('heads').put(head, 's')
-      transaction.objectStore('open').delete('s')
+    transaction.objectStore('claims').get(key).onsuccess = () => {
+      for (const entry of entries) transaction.objectStore('entries').add(entry, [key, entry.sequence])
+      transaction.objectStore('claims').put({ lastSequence: entries.at(-1)?.sequence, fence: 1 }, key)
+      transaction.objectStore('heads').put(head, key)
       transaction.commit()
     }
   })
@@ -135,6 +130,59 @@ async function timed(/** @type {() => unknown} */ run) {
   const started = performance.now()
   await run()
   return performance.now() - started
+}
+
+/** Ways to add to a session of so many messages. @param {number} count @returns {Promise<Record<string, () => unknown>>} */
+async function appendWays(count) {
+  const byHand = await openByHand()
+  await fill(count)
+  const session = openSession({ agent, id: sessionOf(count), store })
+  await session.checkpoints()
+  const logged = `log${count}`
+  const { fence } = await store.claim(logged)
+  const log = logOf(count)
+  for (let from = 0; from < log.length; from += CHUNK) await store.append(logged, log.slice(from, from + CHUNK))
+  const thread = threadOf(count)
+  const last = { bare: 0, checkpoint: log.length, parts: 0 }
+  const next = (/** @type {keyof typeof last} */ way) => {
+    const message = { type: 'message', message: messageAt(last[way]) }
+    const entries = entriesAfter(last[way], message, { type: 'checkpoint', position: 'reply' })
+    last[way] += 2
+    return entries
+  }
+  return {
+    bare: () =>
+      write(byHand, 'entries', (entries) => {
+        for (const entry of next('bare')) entries.add(entry, [count, entry.sequence])
+      }),
+    checkpoint: () =>
+      store.append(logged, next('checkpoint'), { fence, head: headOf(logged, last.checkpoint, 1), open: null }),
+    parts: () =>
+      writeCheckpoint(byHand, { key: `log${count}`, entries: next('parts'), head: headOf(logged, last.parts, 1) }),
+    session: () => session.addNote(text(thread.length)),
+    record: () => {
+      thread.push(messageAt(thread.length))
+      return write(byHand, 'threads', (threads) => threads.put({ messages: thread }, 'thread'))
+    },
+    json: () => write(byHand, 'threads', (threads) => threads.put(JSON.stringify({ messages: thread }), 'json')),
+  }
+}
+
+/** @type {Record<string, () => unknown>} */
+let ways = {}
+
+/** Get ready for a size; resolves with the names of the ways. */
+export async function prepareAppends(/** @type {number} */ count) {
+  ways = await appendWays(count)
+  return Object.keys(ways)
+}
+
+/** Add so many, one after another; resolves with what one took, in ms. @param {{ way: string, times: number }} options */
+export async function playAppends({ way, times }) {
+  const ms = await timed(async () => {
+    for (let time = 0; time < times; time += 1) await ways[way]?.()
+  })
+  return ms / times
 }
 
 /** The first ones compile, and fill the caches of the database. */
@@ -164,71 +212,8 @@ const untilShown = (/** @type {any} */ session) =>
     look()
   })
 
-/** Adding one message to a session, by size of the session. */
-export async function measureAppends(/** @type {number} */ rounds) {
-  const byHand = await openByHand()
-  /** @type {Record<string, Record<string, number>>} */
-  const results = {}
-  let written = 0
-  for (const count of SIZES) {
-    await fill(count)
-    const session = openSession({ agent, id: sessionOf(count), store })
-    await session.checkpoints()
-    const logged = `log${count}`
-    const { fence } = await store.claim(logged)
-    const log = logOf(count)
-    for (let from = 0; from < log.length; from += CHUNK) await store.append(logged, log.slice(from, from + CHUNK))
-    let sequence = log.length
-    let bare = 0
-    const thread = threadOf(count)
-    const saved = await compare(
-      {
-        bare: () => {
-          const entry = { sequence: bare, at: bare, type: 'message', message: messageAt(bare) }
-          bare += 1
-          return write(byHand, 'entries', (entries) => entries.add(entry, [count, bare]))
-        },
-        reply: () => {
-          const entries = entriesAfter(sequence, { type: 'message', message: messageAt(sequence) })
-          sequence += 1
-          return store.append(logged, entries, { fence, head: headOf(logged, sequence, 1), open: null })
-        },
-        checkpoint: () => {
-          const message = { type: 'message', message: messageAt(sequence) }
-          const entries = entriesAfter(sequence, message, { type: 'checkpoint', position: 'reply' })
-          sequence += 2
-          return store.append(logged, entries, { fence, head: headOf(logged, sequence, 1), open: null })
-        },
-        parts: () => {
-          const message = { type: 'message', message: messageAt(written) }
-          const entries = entriesAfter(written, message, { type: 'checkpoint', position: 'reply' })
-          written += 2
-          return writeCheckpoint(byHand, entries, headOf(logged, written, 1))
-        },
-        session: () => session.addNote(text(thread.length)),
-      },
-      rounds,
-    )
-    // By themselves: what they write, and leave for the collector, would slow the others down.
-    const rewritten = await compare(
-      {
-        record: () => {
-          thread.push(messageAt(thread.length))
-          return write(byHand, 'threads', (threads) => threads.put({ messages: thread }, 'thread'))
-        },
-        json: () => write(byHand, 'threads', (threads) => threads.put(JSON.stringify({ messages: thread }), 'json')),
-      },
-      count > 1000 ? Math.ceil(rounds / 2) : rounds,
-    )
-    results[count] = { ...saved, ...rewritten }
-    await session.close()
-  }
-  return results
-}
-
-/** Opening a session of the larger size until there is something to paint. */
-export async function measureLoads(/** @type {number} */ rounds) {
-  const count = SIZES.at(-1) ?? 0
+/** Opening a session until there is something to paint. @param {{ count: number, rounds: number }} options */
+export async function measureLoads({ count, rounds }) {
   const byHand = await openByHand()
   await fill(count).catch(() => {})
   await write(byHand, 'threads', (threads) => threads.put({ messages: threadOf(count) }, 'thread'))
@@ -245,6 +230,6 @@ export async function measureLoads(/** @type {number} */ rounds) {
       record: () => readThread(byHand, 'thread'),
       json: async () => JSON.parse(await readThread(byHand, 'json')),
     },
-    Math.ceil(rounds / 3),
+    rounds,
   )
 }
