@@ -1,4 +1,5 @@
-import { type Observable, observable } from './observable.ts'
+import { keptSettings } from './kept-settings.ts'
+import type { Observable } from './observable.ts'
 
 /** How the page looks, kept on this device. `undefined` panes follow the width of the window. */
 export interface Preferences {
@@ -7,9 +8,7 @@ export interface Preferences {
   readonly inspectorOpen: boolean
 }
 
-const KEY = 'ask-your-data/preferences'
-
-/** Preferences that survive a reload. A browser that refuses storage keeps them for this visit. */
+/** The preferences of this browser; tabs that are open keep their own. */
 export const preferences: Observable<Preferences> = createPreferences()
 
 /** Change some preferences. */
@@ -18,35 +17,17 @@ export function setPreferences(changes: Partial<Preferences>): void {
 }
 
 function createPreferences(): Observable<Preferences> {
-  const store = observable(readPreferences())
-  store.subscribe(() => {
-    applyTheme(store.get().theme)
-    try {
-      localStorage.setItem(KEY, JSON.stringify(store.get()))
-    } catch {
-      // Storage may be off or full. The choice then holds until the page is closed.
-    }
-  })
-  applyTheme(store.get().theme)
-  return store
+  const kept = keptSettings('ask-your-data/preferences', { read: toPreferences, isShared: false })
+  kept.subscribe(() => applyTheme(kept.get().theme))
+  applyTheme(kept.get().theme)
+  return kept
 }
 
-function readPreferences(): Preferences {
-  const stored = readStored()
+function toPreferences({ theme, sessionsOpen, inspectorOpen }: Readonly<Record<string, unknown>>): Preferences {
   return {
-    theme: stored.theme === 'light' || stored.theme === 'dark' ? stored.theme : 'system',
-    sessionsOpen: typeof stored.sessionsOpen === 'boolean' ? stored.sessionsOpen : true,
-    inspectorOpen: typeof stored.inspectorOpen === 'boolean' ? stored.inspectorOpen : window.innerWidth >= 1200,
-  }
-}
-
-function readStored(): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    // What was stored is an object by our own hand; anything else reads as no preference.
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
+    theme: theme === 'light' || theme === 'dark' ? theme : 'system',
+    sessionsOpen: typeof sessionsOpen === 'boolean' ? sessionsOpen : true,
+    inspectorOpen: typeof inspectorOpen === 'boolean' ? inspectorOpen : window.innerWidth >= 1200,
   }
 }
 

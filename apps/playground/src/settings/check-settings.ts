@@ -1,4 +1,5 @@
-import { type Observable, observable } from '../app/observable.ts'
+import { keptSettings } from '../app/kept-settings.ts'
+import type { Observable } from '../app/observable.ts'
 
 /** Which checks and hooks are on. Nothing is, until somebody switches it on. */
 export interface CheckSettings {
@@ -14,49 +15,23 @@ export interface CheckSettings {
   readonly timesTools: boolean
 }
 
-const KEY = 'ask-your-data/checks'
-
 /** The checks and hooks of this page. Another tab of it hears of a change: a check that is on is on everywhere. */
-export const checkSettings: Observable<CheckSettings> = createCheckSettings()
+export const checkSettings: Observable<CheckSettings> = keptSettings('ask-your-data/checks', {
+  read: toCheckSettings,
+  isShared: true,
+})
 
 /** Switch checks and hooks on or off. The next question is the first that they see. */
 export function setCheckSettings(changes: Partial<CheckSettings>): void {
   checkSettings.set({ ...checkSettings.get(), ...changes })
 }
 
-function createCheckSettings(): Observable<CheckSettings> {
-  const settings = observable(readSettings())
-  settings.subscribe(() => {
-    const text = JSON.stringify(settings.get())
-    try {
-      if (localStorage.getItem(KEY) !== text) localStorage.setItem(KEY, text)
-    } catch {
-      // Storage may be off or full. The choice then holds until the page is closed.
-    }
-  })
-  window.addEventListener('storage', ({ key }) => {
-    if (key === KEY || key === null) settings.set(readSettings())
-  })
-  return settings
-}
-
-function readSettings(): CheckSettings {
-  const stored = readStored()
+function toCheckSettings(stored: Readonly<Record<string, unknown>>): CheckSettings {
   return {
     guardsQuestions: stored.guardsQuestions === true,
     onPersonalData: stored.onPersonalData === 'hold-back' ? 'hold-back' : 'mask',
     checksAnswers: stored.checksAnswers === true,
     words: typeof stored.words === 'string' ? stored.words : 'guess*, probably',
     timesTools: stored.timesTools === true,
-  }
-}
-
-function readStored(): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    // What was stored is an object by our own hand; anything else reads as nothing switched on.
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
   }
 }

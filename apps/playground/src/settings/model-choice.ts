@@ -1,4 +1,6 @@
-import { type Observable, observable } from '../app/observable.ts'
+import { keptSettings } from '../app/kept-settings.ts'
+import type { Observable } from '../app/observable.ts'
+import { isRecord } from '../data/is-record.ts'
 import type { ModelSettings } from '../model/providers.ts'
 
 export type ModelKind = ModelSettings['kind']
@@ -24,7 +26,6 @@ export interface ModelChoice {
   readonly rememberKeys: boolean
 }
 
-const KEY = 'ask-your-data/model'
 const LOCAL_KINDS: readonly LocalKind[] = ['practice', 'browser', 'file']
 const REMOTE_KINDS: readonly RemoteKind[] = ['openai-compatible', 'openai', 'anthropic', 'google']
 
@@ -36,7 +37,11 @@ const EMPTY: ModelChoice['remote'] = {
 }
 
 /** The model choice of this page. */
-export const modelChoice: Observable<ModelChoice> = createModelChoice()
+export const modelChoice: Observable<ModelChoice> = keptSettings('ask-your-data/model', {
+  read: toModelChoice,
+  write: withoutKeys,
+  isShared: false,
+})
 
 /** Change some of the model choice. */
 export function setModelChoice(changes: Partial<ModelChoice>): void {
@@ -64,51 +69,39 @@ export function toModelSettings({ kind, practiceSpeed, remote }: ModelChoice): M
   return { kind, baseUrl: baseUrl.trim(), modelId: modelId.trim(), ...(key !== '' && { apiKey: key }) }
 }
 
-function createModelChoice(): Observable<ModelChoice> {
-  const choice = observable(readChoice())
-  choice.subscribe(() => {
-    try {
-      localStorage.setItem(KEY, JSON.stringify(forStorage(choice.get())))
-    } catch {
-      // Storage may be off or full. The choice then holds until the page is closed.
-    }
-  })
-  return choice
-}
-
 /** What may be written down: no key unless that was asked for. */
-function forStorage(choice: ModelChoice): ModelChoice {
+function withoutKeys(choice: ModelChoice): ModelChoice {
   if (choice.rememberKeys) return choice
-  const entries = REMOTE_KINDS.map((kind) => [kind, { ...choice.remote[kind], apiKey: '' }] as const)
-  // The pairs were made from all kinds, one each.
-  return { ...choice, remote: Object.fromEntries(entries) as Record<RemoteKind, RemoteFields> }
+  return { ...choice, remote: forEachRemote((kind) => ({ ...choice.remote[kind], apiKey: '' })) }
 }
 
-function readChoice(): ModelChoice {
-  const stored = readStored()
-  const remote = (kind: RemoteKind): RemoteFields => ({ ...EMPTY[kind], ...stored.remote?.[kind] })
+function toModelChoice(stored: Readonly<Record<string, unknown>>): ModelChoice {
+  const remote = isRecord(stored.remote) ? stored.remote : {}
+  // `?speed=full` lets the practice model answer without its pauses: for tests, and for the impatient.
+  const isFast = new URLSearchParams(location.search).get('speed') === 'full' || stored.practiceSpeed === 'full'
   return {
     kind: [...LOCAL_KINDS, ...REMOTE_KINDS].find((kind) => kind === stored.kind) ?? 'practice',
-    // `?speed=full` lets the practice model answer without its pauses: for tests, and for the impatient.
-    practiceSpeed:
-      new URLSearchParams(location.search).get('speed') === 'full' ? 'full' : (stored.practiceSpeed ?? 'human'),
+    practiceSpeed: isFast ? 'full' : 'human',
     fileContextTokens: typeof stored.fileContextTokens === 'number' ? stored.fileContextTokens : 8192,
-    remote: {
-      'openai-compatible': remote('openai-compatible'),
-      openai: remote('openai'),
-      anthropic: remote('anthropic'),
-      google: remote('google'),
-    },
+    remote: forEachRemote((kind) => toRemoteFields(remote[kind], EMPTY[kind])),
     rememberKeys: stored.rememberKeys === true,
   }
 }
 
-function readStored(): Partial<ModelChoice> {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    // Written by `forStorage`; every member is looked at again where it is used.
-    return typeof value === 'object' && value !== null ? (value as Partial<ModelChoice>) : {}
-  } catch {
-    return {}
+function toRemoteFields(stored: unknown, empty: RemoteFields): RemoteFields {
+  const given = isRecord(stored) ? stored : {}
+  const text = (name: keyof RemoteFields): string => {
+    const value = given[name]
+    return typeof value === 'string' ? value : empty[name]
+  }
+  return { baseUrl: text('baseUrl'), modelId: text('modelId'), apiKey: text('apiKey') }
+}
+
+function forEachRemote(make: (kind: RemoteKind) => RemoteFields): ModelChoice['remote'] {
+  return {
+    'openai-compatible': make('openai-compatible'),
+    openai: make('openai'),
+    anthropic: make('anthropic'),
+    google: make('google'),
   }
 }

@@ -1,4 +1,6 @@
-import { type Observable, observable } from '../app/observable.ts'
+import { keptSettings } from '../app/kept-settings.ts'
+import type { Observable } from '../app/observable.ts'
+import { isRecord } from '../data/is-record.ts'
 import { nameFor, readAddress } from './server-address.ts'
 
 /** Whether a tool of a server runs: always, once the person has allowed it, or never. */
@@ -20,10 +22,11 @@ export interface ToolSettings {
   readonly offersTools: boolean
 }
 
-const KEY = 'ask-your-data/tools'
-
 /** The tool settings of this page. Another tab of it hears of a change. Sign-ins are not in them. */
-export const toolSettings: Observable<ToolSettings> = createToolSettings()
+export const toolSettings: Observable<ToolSettings> = keptSettings('ask-your-data/tools', {
+  read: toToolSettings,
+  isShared: true,
+})
 
 /** Change some of the tool settings. */
 export function setToolSettings(changes: Partial<ToolSettings>): void {
@@ -59,41 +62,12 @@ export function addServer(address: string): string | undefined {
   return undefined
 }
 
-function createToolSettings(): Observable<ToolSettings> {
-  const settings = observable(readSettings())
-  settings.subscribe(() => {
-    const text = JSON.stringify(settings.get())
-    try {
-      if (localStorage.getItem(KEY) !== text) localStorage.setItem(KEY, text)
-    } catch {
-      // Storage may be off or full. The choice then holds until the page is closed.
-    }
-  })
-  window.addEventListener('storage', ({ key }) => {
-    if (key === KEY || key === null) settings.set(readSettings())
-  })
-  return settings
+function toToolSettings({ servers, offersTools }: Readonly<Record<string, unknown>>): ToolSettings {
+  return { servers: Array.isArray(servers) ? servers.filter(isServer) : [], offersTools: offersTools === true }
 }
 
-function readSettings(): ToolSettings {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    // What was stored is an object by our own hand; anything else reads as nothing chosen.
-    const stored = (typeof value === 'object' && value !== null ? value : {}) as Partial<ToolSettings>
-    const servers = Array.isArray(stored.servers) ? stored.servers.filter(isServer) : []
-    return { servers, offersTools: stored.offersTools === true }
-  } catch {
-    return { servers: [], offersTools: false }
-  }
-}
-
-function isServer(value: Partial<ServerSettings> | null): value is ServerSettings {
-  return (
-    typeof value === 'object' &&
-    typeof value?.name === 'string' &&
-    typeof value.url === 'string' &&
-    URL.canParse(value.url) &&
-    typeof value.permissions === 'object' &&
-    value.permissions !== null
-  )
+function isServer(value: unknown): value is ServerSettings {
+  if (!isRecord(value)) return false
+  const { name, url, permissions } = value
+  return typeof name === 'string' && typeof url === 'string' && URL.canParse(url) && isRecord(permissions)
 }
