@@ -2,7 +2,7 @@ import type { Agent, Message, SessionStore } from '@turnloop/core'
 import { createAgent, importSession, MemoryStore, messageText } from '@turnloop/core'
 import { AgentProvider, Messages, useAgentTurn, useSession } from '@turnloop/react'
 import { faultyStore, scriptedModel, storeFaults } from '@turnloop/testing'
-import { memo, Profiler, type ReactNode } from 'react'
+import { type ComponentType, memo, Profiler, type ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import { assistant, user } from '../fake-session.ts'
 import { countFrames, nextTask, setVisibility, until } from './page.ts'
@@ -108,15 +108,8 @@ function Composer({
   return null
 }
 
-/** Whether the answer of this round is there, to its last letter. */
-function isWhole({ children, lastElementChild: last }: Element, round: number): boolean {
-  return children.length === OLD + 2 * round && last?.textContent?.length === DELTAS
-}
-
-test.each([
-  ['memoised', Memoised],
-  ['naive', Naive],
-])('5,000 deltas under 1,000 messages draw no closed row, %s', async (name, Chat) => {
+/** A long chat as a component draws it, once its old messages are there, and what asks for the next answer. */
+async function renderChat(Chat: ComponentType<ChatProps>): Promise<{ list: Element; drawn: Drawn; send(): void }> {
   const chat = await longChat()
   const drawn: Drawn = new Map()
   let send = (): void => {}
@@ -127,13 +120,26 @@ test.each([
     </>,
   )
   await until(() => container.children.length === OLD)
+  return { list: container, drawn, send: () => send() }
+}
+
+/** Whether the answer of this round is there, to its last letter. */
+function isWhole({ children, lastElementChild: last }: Element, round: number): boolean {
+  return children.length === OLD + 2 * round && last?.textContent?.length === DELTAS
+}
+
+test.each([
+  ['memoised', Memoised],
+  ['naive', Naive],
+])('5,000 deltas under 1,000 messages draw no closed row, %s', async (name, Chat) => {
+  const { list, drawn, send } = await renderChat(Chat)
   const longest: number[] = []
   // A machine that is busy with something else makes any task long: the best of three counts.
   for (let round = 1; round <= 3 && (longest.length === 0 || Math.min(...longest) >= LONGEST_MS); round += 1) {
     drawn.clear()
     const [frames, tasks] = [countFrames(), watchLongTasks()]
     send()
-    await until(() => isWhole(container, round), 30_000)
+    await until(() => isWhole(list, round), 30_000)
     longest.push(tasks())
     const shown = frames()
     // StrictMode draws twice what it draws.
@@ -149,64 +155,38 @@ test.each([
 })
 
 test('the owner of a naive list does not render while it grows', async () => {
-  const chat = await longChat()
-  const drawn: Drawn = new Map()
-  let send = (): void => {}
-  const { container } = await render(
-    <>
-      <Naive {...chat} drawn={drawn} />
-      <Composer {...chat} onReady={(ready) => (send = ready)} />
-    </>,
-  )
-  await until(() => container.children.length === OLD)
+  const { list, drawn, send } = await renderChat(Naive)
   drawn.clear()
   send()
-  await until(() => isWhole(container, 1), 30_000)
+  await until(() => isWhole(list, 1), 30_000)
   expect(drawn.get('owner')).toBeUndefined()
 })
 
 test('a row keeps its element when its reply closes and another follows', async () => {
-  const chat = await longChat()
-  const drawn: Drawn = new Map()
-  let send = (): void => {}
-  const { container } = await render(
-    <>
-      <Naive {...chat} drawn={drawn} />
-      <Composer {...chat} onReady={(ready) => (send = ready)} />
-    </>,
-  )
-  await until(() => container.children.length === OLD)
+  const { list, drawn, send } = await renderChat(Naive)
   send()
-  await until(() => container.children.length === OLD + 2)
-  const growing = container.lastElementChild
-  await until(() => isWhole(container, 1), 30_000)
+  await until(() => list.children.length === OLD + 2)
+  const growing = list.lastElementChild
+  await until(() => isWhole(list, 1), 30_000)
   drawn.clear()
   send()
-  await until(() => isWhole(container, 2), 30_000)
-  expect(container.children[OLD + 1]).toBe(growing)
+  await until(() => isWhole(list, 2), 30_000)
+  expect(list.children[OLD + 1]).toBe(growing)
   expect(growing?.textContent).toBe('x'.repeat(DELTAS))
   // The row that was last is not drawn again for having company.
   expect(drawn.size).toBe(2)
 })
 
 test('a hidden page receives all of it', async () => {
-  const chat = await longChat()
-  let send = (): void => {}
-  const { container } = await render(
-    <>
-      <Memoised {...chat} drawn={new Map()} />
-      <Composer {...chat} onReady={(ready) => (send = ready)} />
-    </>,
-  )
-  await until(() => container.children.length === OLD)
+  const { list, send } = await renderChat(Memoised)
   setVisibility('hidden')
   try {
     send()
-    await until(() => isWhole(container, 1), 30_000)
+    await until(() => isWhole(list, 1), 30_000)
   } finally {
     setVisibility('visible')
   }
-  expect(container.lastElementChild?.textContent).toBe('x'.repeat(DELTAS))
+  expect(list.lastElementChild?.textContent).toBe('x'.repeat(DELTAS))
 })
 
 test('the provider of a page says which session a hook shows', async () => {
