@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import X from 'lucide-react/icons/x'
 import type { ReactElement, ReactNode } from 'react'
+import dialog from './dialog.module.css'
 import { IconButton } from './icon-button.tsx'
 import { useObservable } from './observable.ts'
 import { openSheet, type PaneName } from './panes.ts'
@@ -13,7 +14,7 @@ export function Sheet(props: { pane: PaneName; label: string; children: ReactNod
   return (
     <Dialog.Root open={open} onOpenChange={(next) => openSheet.set(next ? pane : undefined)}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Popup className={styles.sheet} data-pane={pane} aria-label={label}>
           {children}
           <Dialog.Close render={<IconButton label={`Close ${label.toLowerCase()}`} className={styles.close} />}>

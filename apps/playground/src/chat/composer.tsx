@@ -11,8 +11,10 @@ import { dismissTroubles } from './attach-files.ts'
 import styles from './composer.module.css'
 import { DraftFiles } from './draft-files.tsx'
 import { type Draft, draftInput, useDraft, writeDraft } from './drafts.ts'
+import { GrowingField } from './growing-field.tsx'
 import { useAddFiles } from './use-add-files.ts'
 import { useAsk } from './use-ask.ts'
+import writing from './writing.module.css'
 
 /** Where one writes. Enter sends, or queues while a turn runs; with Ctrl or ⌘ it joins that turn; Shift+Enter breaks the line. */
 export function Composer({ sessionId }: { sessionId: string }): ReactElement {
@@ -30,7 +32,7 @@ export function Composer({ sessionId }: { sessionId: string }): ReactElement {
   }
   return (
     <form
-      className={styles.composer}
+      className={writing.box}
       onSubmit={(event) => {
         event.preventDefault()
         submit()
@@ -58,7 +60,6 @@ interface FieldProps {
   onSend(whenBusy: 'queue' | 'steer'): void
 }
 
-/** The mirror of the text gives the box its height: it grows with what is written, without measuring. */
 function Field({ sessionId, hintId, text, isBusy, onSend }: FieldProps): ReactElement {
   const addFiles = useAddFiles()
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -75,21 +76,18 @@ function Field({ sessionId, hintId, text, isBusy, onSend }: FieldProps): ReactEl
     addFiles([...files])
   }
   return (
-    <div className={styles.grow} data-text={`${text}\n`}>
-      <textarea
-        id={COMPOSER_ID}
-        className={styles.text}
-        rows={1}
-        value={text}
-        placeholder={isBusy ? `Write on: Enter queues it, ${STEER_KEY} says it now` : 'Ask, or drop a file'}
-        aria-describedby={hintId}
-        aria-label="Your question"
-        aria-keyshortcuts="/"
-        onChange={(event) => writeDraft(sessionId, { text: event.target.value })}
-        onKeyDown={onKeyDown}
-        onPaste={onPaste}
-      />
-    </div>
+    <GrowingField
+      id={COMPOSER_ID}
+      mostLines={8}
+      value={text}
+      placeholder={isBusy ? `Write on: Enter queues it, ${STEER_KEY} says it now` : 'Ask, or drop a file'}
+      aria-describedby={hintId}
+      aria-label="Your question"
+      aria-keyshortcuts="/"
+      onChange={(event) => writeDraft(sessionId, { text: event.target.value })}
+      onKeyDown={onKeyDown}
+      onPaste={onPaste}
+    />
   )
 }
 

@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import type { FilePart, UserPart } from '@turnloop/core'
 import X from 'lucide-react/icons/x'
 import { type ReactElement, useState } from 'react'
+import dialog from '../app/dialog.module.css'
 import { IconButton } from '../app/icon-button.tsx'
 import { ScrollRegion } from '../app/scroll-region.tsx'
 import type { AttachedFile } from '../attachments/attached-parts.ts'
@@ -14,7 +15,7 @@ import { useFileUrl } from './use-file-url.ts'
 export function FileViewer({ part, file }: { part: UserPart; file: AttachedFile }): ReactElement {
   return (
     <Dialog.Portal>
-      <Dialog.Backdrop className={styles.backdrop} />
+      <Dialog.Backdrop className={dialog.backdrop} />
       <Dialog.Popup className={styles.popup} data-kind={file.kind}>
         {part.type === 'file' ? <FileView part={part} file={file} /> : <TextView part={part} file={file} />}
       </Dialog.Popup>

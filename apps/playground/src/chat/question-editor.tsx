@@ -4,9 +4,11 @@ import { Button } from '../app/button.tsx'
 import { offerComposer } from '../app/composer-focus.ts'
 import { joinInput, splitInput } from '../attachments/attached-parts.ts'
 import { FileTiles } from './file-tile.tsx'
+import { GrowingField } from './growing-field.tsx'
 import styles from './question.module.css'
 import { useAskInstead } from './use-ask.ts'
 import { useIsUnderWay } from './use-travel.ts'
+import writing from './writing.module.css'
 
 export interface QuestionEditorProps {
   message: UserMessage
@@ -39,7 +41,7 @@ export function QuestionEditor({ message, onDone }: QuestionEditorProps): ReactE
   }
   return (
     <form
-      className={styles.editor}
+      className={writing.box}
       onSubmit={(event) => {
         event.preventDefault()
         send()
@@ -50,20 +52,17 @@ export function QuestionEditor({ message, onDone }: QuestionEditorProps): ReactE
           <FileTiles parts={files} />
         </div>
       )}
-      <div className={styles.grow} data-text={`${text}\n`}>
-        <textarea
-          className={styles.text}
-          rows={1}
-          value={text}
-          aria-label="Edited question"
-          aria-describedby={hintId}
-          // biome-ignore lint/a11y/noAutofocus: the reader has just asked to edit this text
-          autoFocus
-          onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
-      </div>
+      <GrowingField
+        mostLines={12}
+        value={text}
+        aria-label="Edited question"
+        aria-describedby={hintId}
+        // The reader has just asked to edit this text.
+        autoFocus
+        onFocus={({ target }) => target.setSelectionRange(target.value.length, target.value.length)}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
       <EditorRow hintId={hintId} canSend={canSend} onCancel={onDone} />
     </form>
   )

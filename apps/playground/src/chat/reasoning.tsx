@@ -1,5 +1,5 @@
-import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ReactElement, useId, useState } from 'react'
+import { Fold } from './fold.tsx'
 import styles from './reasoning.module.css'
 
 /** What the model thought, folded to one line. */
@@ -8,16 +8,9 @@ export function Reasoning({ text, isGrowing }: { text: string; isGrowing: boolea
   const textId = useId()
   return (
     <div>
-      <button
-        type="button"
-        className={styles.line}
-        aria-expanded={isOpen}
-        aria-controls={textId}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <ChevronRight className={styles.chevron} size={14} aria-hidden="true" />
+      <Fold isOpen={isOpen} controls={textId} onToggle={() => setOpen(!isOpen)}>
         {isGrowing ? 'Thinking' : 'Thought'}
-      </button>
+      </Fold>
       <p id={textId} className={styles.text} hidden={!isOpen}>
         {isOpen && text}
       </p>

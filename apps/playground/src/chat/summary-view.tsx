@@ -1,9 +1,9 @@
-import ChevronRight from 'lucide-react/icons/chevron-right'
 import { type ReactElement, useId, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { plural } from '../app/format.ts'
 import type { Summary } from './conversation-parts.ts'
 import type { ConversationPlaces } from './conversation-places.ts'
+import { Fold } from './fold.tsx'
 import { ReplyText } from './reply-text.tsx'
 import styles from './summary-view.module.css'
 import type { TurnBlock } from './turn-blocks.ts'
@@ -62,16 +62,6 @@ function EarlierBlocks(props: { blocks: readonly TurnBlock[]; places: Conversati
         <TurnView key={block.key} block={block} {...places.of(block)} isLast={false} growingId={undefined} />
       ))}
     </>
-  )
-}
-
-function Fold(props: { isOpen: boolean; controls: string; onToggle(): void; children: string }): ReactElement {
-  const { isOpen, controls, onToggle, children } = props
-  return (
-    <button type="button" className={styles.fold} aria-expanded={isOpen} aria-controls={controls} onClick={onToggle}>
-      <ChevronRight className={styles.chevron} size={14} aria-hidden="true" />
-      {children}
-    </button>
   )
 }
 

@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { Tabs } from '@base-ui/react/tabs'
 import X from 'lucide-react/icons/x'
 import type { ReactElement } from 'react'
+import dialog from '../app/dialog.module.css'
 import { IconButton } from '../app/icon-button.tsx'
 import { useObservable } from '../app/observable.ts'
 import { Appearance } from './appearance.tsx'
@@ -26,7 +27,7 @@ export function SettingsDialog(): ReactElement {
   return (
     <Dialog.Root open={section !== undefined} onOpenChange={(isOpen) => !isOpen && openSection.set(undefined)}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Popup className={styles.popup}>
           <header className={styles.header}>
             <Dialog.Title className={styles.title}>Settings</Dialog.Title>
