@@ -57,13 +57,13 @@ export function isToolPart(part: UIPart): part is ToolPart {
 }
 
 /** What stands in `toolMetadata.turnloop`. Whoever wrote the message wrote that as well. */
-export function extrasOf({ toolMetadata }: ToolPart): CallExtras {
+function extrasOf({ toolMetadata }: ToolPart): CallExtras {
   const extras: unknown = toolMetadata?.turnloop
   return typeof extras === 'object' && extras !== null ? extras : {}
 }
 
 /** The name of the tool that a part is about. */
-export function toolNameOf(part: ToolPart): string {
+function toolNameOf(part: ToolPart): string {
   return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length)
 }
 

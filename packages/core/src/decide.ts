@@ -54,7 +54,7 @@ export type OutputFacts =
     }
 
 /** How often each `again` may happen before the turn ends. */
-export const AGAIN_LIMITS = { lengthCuts: 1, missingCalls: 1, pauses: 8, empty: 1 } as const
+const AGAIN_LIMITS = { lengthCuts: 1, missingCalls: 1, pauses: 8, empty: 1 } as const
 
 /**
  * Go on or end: the only place where that is decided after a reply.

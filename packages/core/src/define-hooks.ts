@@ -67,7 +67,7 @@ function createHooks(sets: readonly HooksOptions[]): AgentHooks {
 }
 
 /** Whether an item of a list is a guardrail. */
-export function isGuardrail(item: unknown): item is Guardrail {
+function isGuardrail(item: unknown): item is Guardrail {
   return isJsonObject(item) && item.kind === 'guardrail'
 }
 

@@ -93,7 +93,7 @@ export class ToolError extends TurnloopError {
 /** Whether a value is one of our errors, also after a trip through a worker or the log, where classes are lost. */
 export function isTurnloopError(error: unknown): error is TurnloopError {
   if (typeof error !== 'object' || error === null) return false
-  const { name, code, message } = error as Partial<TurnloopError>
+  const { name, code, message }: { [Field in 'name' | 'code' | 'message']?: unknown } = error
   return typeof name === 'string' && OUR_NAMES.has(name) && typeof code === 'string' && typeof message === 'string'
 }
 

@@ -254,7 +254,7 @@ function tooLate({ name, timeoutMs }: PlacedHook): TurnloopError {
 const UNSEEN_TEXT = 'Its message is held back: it may quote what a check behind this hook has yet to see.'
 
 /** The same JSON with every text redacted, keys aside. */
-export function redactAll(value: JsonValue, redact: (text: string) => string): JsonValue {
+function redactAll(value: JsonValue, redact: (text: string) => string): JsonValue {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map((item: JsonValue) => redactAll(item, redact))
   if (typeof value !== 'object' || value === null) return value

@@ -44,8 +44,8 @@ export function dispatchLater(hooks: readonly ListedHook[], options: LaterOption
       clock: turn.clock,
       run: async (signal) => {
         const context = contextOf(runner, { ...taken, signal })
+        // The context has what evals and hooks of either list are promised.
         if ('evaluate' in item) keepScore(runner, item, await item.evaluate(context as never), phase)
-        // The context has what hooks of either list are promised.
         else await item.run(context as never)
       },
       onError: (error) => {

@@ -8,7 +8,7 @@ export interface Model {
   readonly provider: string
   readonly modelId: string
   /** In tokens. Unknown means that the loop never compacts on its own. */
-  readonly contextWindow?: number
+  readonly contextWindow?: number | undefined
   readonly capabilities?: ModelCapabilities
   /**
    * Ask once and stream the answer.

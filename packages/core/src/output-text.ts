@@ -106,8 +106,8 @@ function fail(problem: string, partial?: JsonValue): NoOutput {
 /** The value that a text is, or `undefined`. Models break the lines of a string where JSON wants `\n`. */
 function readWhole(text: string): JsonValue | undefined {
   try {
-    // What JSON.parse gives is JSON.
-    return JSON.parse(text) as JsonValue
+    const value: JsonValue = JSON.parse(text)
+    return value
   } catch {
     const { value, end, isWhole } = readJson(text)
     return isWhole && text.slice(end).trim() === '' ? value : undefined

@@ -178,5 +178,6 @@ function isSpace(code: number): boolean {
 function decode(raw: string): string {
   const escaped = raw.replace(/[^ -\uFFFF]/g, (control) => JSON.stringify(control).slice(1, -1))
   // A quoted text can only be text.
-  return JSON.parse(`"${escaped}"`) as string
+  const text: string = JSON.parse(`"${escaped}"`)
+  return text
 }

@@ -30,7 +30,7 @@ export const LOST_TEXT =
   'The page went away while this call was running. It may or may not have taken effect, and it was not run again.'
 
 /** What the model reads of a call that had not started when the page went away and the turn was not resumed. */
-export const INTERRUPTED_TEXT = 'The turn was interrupted before this call started. It was not run.'
+const INTERRUPTED_TEXT = 'The turn was interrupted before this call started. It was not run.'
 
 /** What the model reads of a call whose start could not be written down, so that it was not safe to start it. */
 export const UNRECORDED_TEXT = 'This call was not run: its start could not be recorded, and it may have side effects.'

@@ -44,6 +44,7 @@ export async function checkValue(schema: StandardSchemaV1, value: unknown): Prom
 export function toJsonSchema(schema: unknown, where: string, what = 'the arguments of a tool'): JsonObject {
   const standard = isObjectLike(schema) ? schema['~standard'] : undefined
   if (!isObjectLike(standard)) throw new TurnloopError('bad-option', notASchema(schema, where))
+  // Only its one method is used, and that is looked at next.
   const converter = standard.jsonSchema as StandardJSONSchemaV1.Converter | undefined
   if (typeof converter?.input !== 'function') {
     throw new TurnloopError(
@@ -58,6 +59,7 @@ export function toJsonSchema(schema: unknown, where: string, what = 'the argumen
 function convert(converter: StandardJSONSchemaV1.Converter, where: string): JsonObject {
   try {
     const { $schema: _marker, ...json } = converter.input({ target: 'draft-07' })
+    // A JSON Schema is JSON; the standard types it with less.
     return json as JsonObject
   } catch (cause) {
     throw new TurnloopError('bad-option', `${where}: this schema has a part that JSON Schema cannot express.`, {

@@ -169,7 +169,7 @@ function hiddenSince(sequence: number, hiding: readonly Entry[]): number {
 }
 
 /** The entries that were shortened. */
-export function shortenedOf(entries: readonly Entry[]): ReadonlySet<number> {
+function shortenedOf(entries: readonly Entry[]): ReadonlySet<number> {
   return new Set(
     entries.flatMap((entry) => (entry.type === 'erased' && entry.why === 'shorten' ? entry.sequences : [])),
   )

@@ -34,7 +34,7 @@ export function erasedBefore(entries: readonly Entry[], at: (sequence: number) =
  * What is left of an entry: its place, its ids and what pairs it with others, so that the history stays one that every
  * provider takes; nothing that anybody said.
  */
-export function tombstoneOf(entry: Entry, { ids, voided }: Pick<EntriesErased, 'ids' | 'voided'>): Entry {
+function tombstoneOf(entry: Entry, { ids, voided }: Pick<EntriesErased, 'ids' | 'voided'>): Entry {
   return deepFreeze({ ...withoutWords(entry, { ids, voided }), erased: true })
 }
 

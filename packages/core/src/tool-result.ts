@@ -49,8 +49,7 @@ async function convert(value: unknown): Promise<CallToolResult> {
 /** Whether a value is meant as an MCP result, rather than one of the tool's own that has a `content` as well. */
 function isCallToolResult(value: unknown): value is CallToolResult {
   if (typeof value !== 'object' || value === null) return false
-  // Narrowed to an object above; only `content` is looked at.
-  const { content } = value as { content?: unknown }
+  const { content }: { content?: unknown } = value
   if (!Array.isArray(content)) return false
   if (content.length === 0) return Object.keys(value).every((key) => RESULT_KEYS.has(key))
   return content.every((block) => isJsonObject(block) && typeof block.type === 'string') && content.some(isContentBlock)

@@ -103,19 +103,18 @@ function toPart(part: AssistantPart): object {
   }
 }
 
-const TOKENS: { readonly [Field in keyof Usage]?: string } = {
-  inputTokens: 'input_tokens',
-  outputTokens: 'output_tokens',
-  cachedInputTokens: 'cache_read.input_tokens',
-  cacheWriteTokens: 'cache_write.input_tokens',
-  reasoningTokens: 'reasoning.output_tokens',
-}
+const TOKENS: readonly (readonly [field: keyof Usage, name: string])[] = [
+  ['inputTokens', 'input_tokens'],
+  ['outputTokens', 'output_tokens'],
+  ['cachedInputTokens', 'cache_read.input_tokens'],
+  ['cacheWriteTokens', 'cache_write.input_tokens'],
+  ['reasoningTokens', 'reasoning.output_tokens'],
+]
 
 function usageAttributes(usage: Usage): SpanAttributes {
   const attributes: Record<string, number> = {}
-  for (const [field, name] of Object.entries(TOKENS)) {
-    // The keys of TOKENS are fields of a usage.
-    const count = usage[field as keyof Usage]
+  for (const [field, name] of TOKENS) {
+    const count = usage[field]
     if (count !== undefined) attributes[`gen_ai.usage.${name}`] = count
   }
   return attributes

@@ -208,6 +208,7 @@ function ownRequest({ messages, tools, settings, ...rest }: ModelRequest): Model
 
 /** Edits of a request, the messages made such as every provider accepts. */
 function healed(edits: Partial<ModelRequest> & JsonObject): Partial<ModelRequest> {
+  // Typed as edits of a request already; as JSON too, its messages would lose their type.
   const { messages } = edits as { messages?: readonly Message[] }
   return messages === undefined ? edits : { ...edits, messages: reconcileHistory(messages).messages }
 }

@@ -38,7 +38,8 @@ export class AuthRecords {
     const text = await this.#vault.get(this.#key(name))
     if (text === undefined) return undefined
     try {
-      return JSON.parse(text) as T
+      const record: T = JSON.parse(text)
+      return record
     } catch {
       return undefined
     }

@@ -48,11 +48,13 @@ export class OpenRequests {
   watch(transport: TransportLike): void {
     const send = transport.send.bind(transport)
     transport.send = (message: never, options) => {
+      // JSON-RPC, of which the two versions of the SDK share no type.
       const { id, method } = message as RpcMessage
       if (id === undefined || method === undefined) return send(message, options)
       this.#open.set(id, { resumable: false })
       return send(message, { ...options, onresumptiontoken: (token) => this.#resumable(id, token) })
     }
+    // As above.
     this.#answer = (message) => transport.onmessage?.(message as never)
   }
 

@@ -154,7 +154,7 @@ function readRequest(init: RequestInit): ReadRequest {
 function readBody(body: RequestInit['body']): { rpcMethod?: string; id?: RequestId } {
   if (typeof body !== 'string') return {}
   // The SDK's own message, which it has just written.
-  const { method, id } = JSON.parse(body) as { method?: string; id?: RequestId }
+  const { method, id }: { method?: string; id?: RequestId } = JSON.parse(body)
   if (method === undefined) return {}
   return { rpcMethod: method, ...(id !== undefined && { id }) }
 }

@@ -11,7 +11,7 @@ export interface RpcError {
 /** The server's own error in what a client threw, if it is one. */
 export function rpcErrorOf(error: unknown): RpcError | undefined {
   if (!(error instanceof Error) || reasonOf(error) !== undefined) return undefined
-  const { code, data } = error as Error & { code?: unknown; data?: unknown }
+  const { code, data }: Error & { code?: unknown; data?: unknown } = error
   // JSON-RPC keeps to negative numbers; clients use positive ones for HTTP statuses.
   if (typeof code !== 'number' || code >= 0 || data === STREAM_LOST || isClientsOwn(error)) return undefined
   return { code, message: error.message.replace(/^MCP error -?\d+: /, '') }
@@ -47,6 +47,6 @@ export function toServerError(error: unknown, label: string): TurnloopError {
 /** The HTTP status in an error of the official clients. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
-  const { code, status } = error as Error & { code?: unknown; status?: unknown }
+  const { code, status }: Error & { code?: unknown; status?: unknown } = error
   return [status, code].find((value): value is number => typeof value === 'number' && value >= 400 && value < 600)
 }

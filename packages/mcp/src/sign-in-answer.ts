@@ -82,7 +82,8 @@ export async function takeAnswer(state: string): Promise<SignInAnswer | undefine
   if (text === undefined) return undefined
   await answers().remove(key)
   // Written above.
-  return JSON.parse(text) as SignInAnswer
+  const answer: SignInAnswer = JSON.parse(text)
+  return answer
 }
 
 /** Hears the answers of popups. */

@@ -21,7 +21,7 @@ export function toWire(thrown: unknown, depth = 0): WireThrown {
   if (isPrimitive(thrown)) return { value: thrown }
   if (typeof thrown !== 'object' || thrown === null) return { value: String(thrown) }
   // Any object may pose as an error; each field is checked before it is used.
-  const { name, message, stack, cause } = thrown as Partial<Record<keyof Error, unknown>>
+  const { name, message, stack, cause }: Partial<Record<keyof Error, unknown>> = thrown
   if (typeof message !== 'string') return { value: toText(thrown) }
   return {
     error: {

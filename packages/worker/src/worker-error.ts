@@ -118,7 +118,7 @@ function failed({ label, url }: WorkerIdentity, what: string, failure: Failure):
 
 function readErrorEvent(event: Event): { text?: string; url?: string } {
   // A script that did not come gives a plain event, one that threw an ErrorEvent; only fields tell them apart.
-  const { message, filename, lineno } = event as Partial<ErrorEvent>
+  const { message, filename, lineno }: Partial<ErrorEvent> = event
   if (!message) return {}
   return filename ? { text: `${message} (${filename}:${lineno})`, url: filename } : { text: message }
 }

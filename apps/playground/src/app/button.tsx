@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactElement } from 'react'
 import styles from './button.module.css'
 
-export interface ButtonProps extends ComponentProps<'button'> {
+interface ButtonProps extends ComponentProps<'button'> {
   /** `plain` has a hairline, `quiet` nothing until it is pointed at. */
   look?: 'plain' | 'primary' | 'quiet' | 'danger'
   size?: 'normal' | 'small'

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-export interface ErrorBoundaryProps {
+interface ErrorBoundaryProps {
   /** What stands in the place of a part that could not be drawn. */
   fallback: ReactNode
   children: ReactNode

@@ -2,7 +2,7 @@ import { Tooltip } from '@base-ui/react/tooltip'
 import type { ComponentProps, ReactElement, ReactNode } from 'react'
 import styles from './icon-button.module.css'
 
-export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'aria-label'> {
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'aria-label'> {
   /** What it does, in words: its name for everyone who does not see the icon, and its tooltip. */
   label: string
   /** The key that does the same, shown in the tooltip. */

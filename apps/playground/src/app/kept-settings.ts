@@ -1,7 +1,7 @@
 import { isRecord } from '../data/is-record.ts'
 import { type Observable, observable } from './observable.ts'
 
-export interface KeptSettingsOptions<T> {
+interface KeptSettingsOptions<T> {
   /** The settings that what was stored stands for. It may be from another version of the page, and is `{}` at first. */
   read(stored: Readonly<Record<string, unknown>>): T
   /** What may be written down. Default: all of it. */

@@ -3,7 +3,7 @@ import { readTurns } from './turn-log.ts'
 import type { TurnRecord } from './turn-records.ts'
 
 /** The entries of the agent that a call runs, as if it had a log of its own. Empty for a call that runs none. */
-export function nestedEntries(entries: readonly Entry[], callId: string): Entry[] {
+function nestedEntries(entries: readonly Entry[], callId: string): Entry[] {
   return entries.flatMap((entry): Entry[] => {
     const at = entry.path?.indexOf(callId) ?? -1
     if (at === -1) return []

@@ -1,6 +1,7 @@
 import { type Observable, observable } from './observable.ts'
 import { preferences, setPreferences } from './preferences.ts'
 
+/** The panes beside the conversation. */
 export type PaneName = 'sessions' | 'inspector'
 
 /** The pane that lies over the conversation on a narrow window. Not remembered: it covers what one came to read. */

@@ -11,6 +11,7 @@ export interface Playground {
   readonly servers: McpServers
 }
 
+/** Hands the playground to all parts of the page; they read it with `usePlayground`. */
 export const PlaygroundContext = createContext<Playground | undefined>(undefined)
 
 /** The agent, the store and the data of this page. */

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode, Ref } from 'react'
 
-export interface ScrollRegionProps {
+interface ScrollRegionProps {
   /** What it holds, for people who cannot see it. */
   name: string
   className?: string | undefined

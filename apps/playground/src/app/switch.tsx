@@ -2,7 +2,7 @@ import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import type { ReactElement, ReactNode } from 'react'
 import styles from './switch.module.css'
 
-export interface SwitchProps {
+interface SwitchProps {
   /** What it is for: its name, and a press on it counts as one on the switch. */
   children: ReactNode
   isOn: boolean

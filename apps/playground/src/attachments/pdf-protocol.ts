@@ -18,4 +18,5 @@ export type PdfReply =
   | ({ readonly type: 'done' } & PdfText)
   | { readonly type: 'failed'; readonly why: PdfTrouble }
 
+/** Why a PDF could not be read: it wants a password, or is no whole PDF. */
 export type PdfTrouble = 'locked' | 'damaged'

@@ -11,12 +11,12 @@ import { type TextPart, textAttachment } from './text-attachment.ts'
 export const MAX_ATTACHMENTS = 8
 
 /** Most of the models that see images take none that is larger. */
-export const MAX_IMAGE_BYTES = 5_000_000
-export const MAX_PDF_BYTES = 50_000_000
-export const MAX_TEXT_FILE_BYTES = 20_000_000
+const MAX_IMAGE_BYTES = 5_000_000
+const MAX_PDF_BYTES = 50_000_000
+const MAX_TEXT_FILE_BYTES = 20_000_000
 
 /** Of one attached text; what is longer is cut, and says so. A token is about four of them. */
-export const MAX_TEXT_CHARACTERS = 100_000
+const MAX_TEXT_CHARACTERS = 100_000
 
 /** Options of `readAttachment`. */
 export interface ReadAttachmentOptions {

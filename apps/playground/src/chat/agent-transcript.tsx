@@ -4,6 +4,7 @@ import { nestedSnapshot } from '../app/nested-turns.ts'
 import { useEntries } from '../app/use-turn-log.ts'
 import styles from './tool-detail.module.css'
 
+/** Which call, and how the calls within it are drawn. */
 export interface AgentTranscriptProps {
   callId: string
   /** Draws one call. Given, since a call that is opened draws a transcript in turn. */

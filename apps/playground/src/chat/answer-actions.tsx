@@ -13,7 +13,7 @@ import type { TurnBlock } from './turn-blocks.ts'
 import { useAskInstead } from './use-ask.ts'
 import { useIsUnderWay, useTravel } from './use-travel.ts'
 
-export interface AnswerActionsProps {
+interface AnswerActionsProps {
   block: TurnBlock
   record: TurnRecord
 }

@@ -66,8 +66,8 @@ function readField({ kind, value }: ArgumentField): JsonValue | undefined {
 
 function parseJson(text: string): JsonValue | undefined {
   try {
-    // JSON.parse yields JSON.
-    return JSON.parse(text) as JsonValue
+    const value: JsonValue = JSON.parse(text)
+    return value
   } catch {
     return undefined
   }

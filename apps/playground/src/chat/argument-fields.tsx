@@ -2,7 +2,7 @@ import { type ReactElement, useId } from 'react'
 import type { ArgumentField } from './argument-draft.ts'
 import styles from './request-card.module.css'
 
-export interface ArgumentFieldsProps {
+interface ArgumentFieldsProps {
   fields: readonly ArgumentField[]
   /** What is wrong, by field. */
   problems: ReadonlyMap<string, string>

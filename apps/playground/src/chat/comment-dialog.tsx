@@ -7,7 +7,7 @@ import { toasts } from '../app/toasts.tsx'
 import { useTurn } from '../app/use-turn.ts'
 import styles from './comment-dialog.module.css'
 
-export interface CommentDialogProps {
+interface CommentDialogProps {
   isOpen: boolean
   onDone(): void
 }

@@ -19,7 +19,7 @@ import { useKeptRows } from './use-kept-rows.ts'
 import { useSoughtPlace } from './use-sought-place.ts'
 import type { StickToEnd } from './use-stick-to-end.ts'
 
-export interface ConversationRowsProps {
+interface ConversationRowsProps {
   /** What the rows scroll in. */
   view: StickToEnd
   /** Of the view, in pixels: what stands above the rows. */

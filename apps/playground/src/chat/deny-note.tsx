@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactElement, useId, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import styles from './request-card.module.css'
 
-export interface DenyNoteProps {
+interface DenyNoteProps {
   isSent: boolean
   onDeny(note: string | undefined): void
   onBack(): void

@@ -13,7 +13,7 @@ export interface Erasure {
   readonly words: EraseWords
 }
 
-export interface EraseDialogProps {
+interface EraseDialogProps {
   /** While there is one, it is asked whether it is meant. */
   erasure: Erasure | undefined
   onDone(): void

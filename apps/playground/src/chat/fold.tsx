@@ -2,7 +2,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right'
 import type { ReactElement } from 'react'
 import styles from './fold.module.css'
 
-export interface FoldProps {
+interface FoldProps {
   isOpen: boolean
   /** The id of what it opens. */
   controls: string

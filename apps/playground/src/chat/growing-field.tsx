@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactElement } from 'react'
 import styles from './writing.module.css'
 
-export interface GrowingFieldProps extends ComponentProps<'textarea'> {
+interface GrowingFieldProps extends ComponentProps<'textarea'> {
   value: string
   /** After so many lines it scrolls. */
   mostLines: number

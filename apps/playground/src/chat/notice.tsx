@@ -9,7 +9,7 @@ import styles from './notice.module.css'
 
 const ICONS = { bad: CircleAlert, warn: CircleAlert, good: CircleCheck, info: Info, busy: Loader }
 
-export interface NoticeProps {
+interface NoticeProps {
   tone: keyof typeof ICONS
   children: ReactNode
   onDismiss?: (() => void) | undefined

@@ -10,7 +10,7 @@ import { ErrorCard } from './error-card.tsx'
 import styles from './outcome-note.module.css'
 import { blockedText, leftBehind, limitText, type OutcomeText } from './outcome-words.ts'
 
-export interface OutcomeNoteProps {
+interface OutcomeNoteProps {
   record: TurnRecord
   outcome: Outcome
   isLast: boolean

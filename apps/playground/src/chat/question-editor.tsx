@@ -10,7 +10,7 @@ import { useAskInstead } from './use-ask.ts'
 import { useIsUnderWay } from './use-travel.ts'
 import writing from './writing.module.css'
 
-export interface QuestionEditorProps {
+interface QuestionEditorProps {
   message: UserMessage
   onDone(): void
 }

@@ -14,7 +14,7 @@ import { useIsUnderWay } from './use-travel.ts'
 import { VersionSwitch } from './version-switch.tsx'
 import type { Versions } from './versions.ts'
 
-export interface QuestionProps {
+interface QuestionProps {
   message: UserMessage
   versions: Versions | undefined
 }

@@ -7,7 +7,7 @@ import styles from './rows-table.module.css'
 
 type Cell = string | number | null
 
-export interface RowsTableProps {
+interface RowsTableProps {
   name: string
   columns: readonly Pick<AnswerColumn, 'name' | 'type' | 'unit'>[]
   rows: readonly (readonly Cell[])[]

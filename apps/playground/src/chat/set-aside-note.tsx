@@ -29,7 +29,7 @@ export function SetAsideNote(): ReactElement | null {
 }
 
 /** How much was set aside. */
-export function setAsideWords({ turns }: SetAside): string {
+function setAsideWords({ turns }: SetAside): string {
   if (turns === 0) return 'You went back to this point. The rest of the answer is set aside.'
   return `You went back to this point. ${plural(turns, 'later turn')} ${turns === 1 ? 'is' : 'are'} set aside.`
 }

@@ -10,7 +10,7 @@ import type { TurnBlock } from './turn-blocks.ts'
 import { TurnView } from './turn-view.tsx'
 import { useCompaction } from './use-compaction.ts'
 
-export interface SummaryViewProps {
+interface SummaryViewProps {
   summary: Summary
   places: ConversationPlaces
 }

@@ -11,7 +11,7 @@ import styles from './tool-detail.module.css'
 import { callInput } from './tool-words.ts'
 import { useWholeResult } from './use-whole-result.ts'
 
-export interface ToolDetailProps extends Pick<AgentTranscriptProps, 'Line'> {
+interface ToolDetailProps extends Pick<AgentTranscriptProps, 'Line'> {
   call: CallView
 }
 

@@ -61,9 +61,8 @@ export function callSubject(call: CallView): string {
 export function callInput(call: CallView): JsonObject | undefined {
   if (isObject(call.input)) return call.input
   try {
-    const parsed: unknown = JSON.parse(call.inputText)
-    // JSON.parse yields JSON; the check leaves its objects.
-    return isObject(parsed as JsonValue) ? (parsed as JsonObject) : undefined
+    const parsed: JsonValue = JSON.parse(call.inputText)
+    return isObject(parsed) ? parsed : undefined
   } catch {
     return undefined
   }

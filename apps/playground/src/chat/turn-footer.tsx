@@ -17,7 +17,7 @@ import { outcomeWord } from './outcome-words.ts'
 import type { TurnBlock } from './turn-blocks.ts'
 import styles from './turn-footer.module.css'
 
-export interface TurnFooterProps {
+interface TurnFooterProps {
   record: TurnRecord
   block: TurnBlock
 }

@@ -12,7 +12,7 @@ import { TurnFooter } from './turn-footer.tsx'
 import styles from './turn-view.module.css'
 import type { Versions } from './versions.ts'
 
-export interface TurnViewProps {
+interface TurnViewProps {
   block: TurnBlock
   /** The turn that answered it last; absent while nothing of it is in the log. */
   record: TurnRecord | undefined

@@ -57,7 +57,7 @@ async function settleBranch(session: Session, checkpoint: Checkpoint, title: str
 const BRANCH = 'Branch: '
 
 /** The title of a branch of a session. */
-export function branchTitle(title: string): string {
+function branchTitle(title: string): string {
   return title.startsWith(BRANCH) ? title : `${BRANCH}${title}`
 }
 

@@ -1,5 +1,12 @@
-import { type BlobRef, blobOf, type ContentBlock, type JsonObject, type ToolResult } from '@turnloop/core'
-import { isRecord } from '../data/is-record.ts'
+import {
+  type BlobRef,
+  blobOf,
+  type ContentBlock,
+  type JsonObject,
+  type JsonValue,
+  type ToolResult,
+} from '@turnloop/core'
+import { isObject } from './tool-words.ts'
 
 /** What of a tool's result is stored apart from the log, because it is large. */
 export function apartIn({ result }: ToolResult): readonly BlobRef[] {
@@ -34,9 +41,8 @@ function wholeBlock(block: ContentBlock, bytes: Uint8Array | undefined): Content
 }
 
 function readJson(bytes: Uint8Array | undefined): JsonObject | undefined {
-  const value: unknown = bytes && JSON.parse(decode(bytes))
-  // It was JSON when it was put apart.
-  return isRecord(value) ? (value as JsonObject) : undefined
+  const value: JsonValue | undefined = bytes && JSON.parse(decode(bytes))
+  return isObject(value) ? value : undefined
 }
 
 function decode(bytes: Uint8Array): string {

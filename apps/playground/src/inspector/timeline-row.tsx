@@ -13,7 +13,7 @@ import { CheckpointActions } from './checkpoint-actions.tsx'
 import styles from './timeline.module.css'
 import type { TimelineRow } from './timeline-step.ts'
 
-export interface TimelineRowViewProps {
+interface TimelineRowViewProps {
   row: TimelineRow
   totalMs: number
   isSelected: boolean

@@ -9,6 +9,7 @@ import { nestedRows } from './nested-rows.ts'
 import { placeHooks } from './place-hooks.ts'
 import { factMs, knownFacts, type TimelineRow, type TimelineStep } from './timeline-step.ts'
 
+/** A turn laid out in time: its steps in order, and how long all of it took. */
 export interface Timeline {
   readonly steps: readonly TimelineStep[]
   readonly totalMs: number

@@ -12,7 +12,7 @@ import { isOnDevice, turnCost, turnModel } from '../settings/turn-cost.ts'
 import styles from './section.module.css'
 import usage from './usage-section.module.css'
 
-export interface UsageSectionProps {
+interface UsageSectionProps {
   records: readonly TurnRecord[]
   /** The turn that is shown. */
   record: TurnRecord

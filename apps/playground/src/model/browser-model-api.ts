@@ -9,6 +9,7 @@ export interface BrowserModelApi {
   create(options?: CreateOptions): Promise<BrowserSession>
 }
 
+/** The languages a session is asked for. */
 export interface LanguageOptions {
   readonly expectedInputs?: readonly Expected[]
   readonly expectedOutputs?: readonly Expected[]
@@ -19,6 +20,7 @@ interface Expected {
   readonly languages: readonly string[]
 }
 
+/** What a session begins with. */
 export interface CreateOptions extends LanguageOptions {
   readonly initialPrompts?: readonly BrowserMessage[]
   readonly signal?: AbortSignal
@@ -26,11 +28,13 @@ export interface CreateOptions extends LanguageOptions {
   monitor?(monitor: EventTarget): void
 }
 
+/** One thing said in a session. */
 export interface BrowserMessage {
   readonly role: 'system' | 'user' | 'assistant'
   readonly content: string
 }
 
+/** A conversation with the model, which takes memory until it is destroyed. */
 export interface BrowserSession {
   /** In tokens, with what the session holds by now. */
   readonly contextUsage?: number

@@ -19,8 +19,7 @@ export function browserModel(api: BrowserModelApi | undefined): Model {
     capabilities: { structuredOutput: true },
     /** Known from the first answer on. */
     get contextWindow() {
-      // `undefined` is what the loop takes for unknown.
-      return contextWindow as number
+      return contextWindow
     },
     async *stream(request, { signal }) {
       if (api === undefined) throw new ModelError('model-unreachable', NO_MODEL)

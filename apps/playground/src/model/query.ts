@@ -59,4 +59,5 @@ export interface CorrelationQuery {
   readonly where: readonly Condition[]
 }
 
+/** What a question asks for, read from its words. */
 export type Query = FigureQuery | RowQuery | CorrelationQuery

@@ -44,7 +44,8 @@ function readCall(text: string): Intent | undefined {
 function readObject(json: string): JsonObject | undefined {
   try {
     // It begins with a brace, so what is read is an object.
-    return JSON.parse(json) as JsonObject
+    const input: JsonObject = JSON.parse(json)
+    return input
   } catch {
     return undefined
   }

@@ -27,7 +27,7 @@ export function nameKeys(name: string): string[] {
 }
 
 /** A word in the form that is compared. */
-export function wordKey(word: string): string {
+function wordKey(word: string): string {
   const plain = word
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')

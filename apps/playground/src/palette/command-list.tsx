@@ -2,7 +2,7 @@ import { type ReactElement, useEffect, useRef } from 'react'
 import styles from './command-palette.module.css'
 import type { Command } from './find-commands.ts'
 
-export interface CommandListProps {
+interface CommandListProps {
   id: string
   commands: readonly Command[]
   chosen: Command | undefined

@@ -11,6 +11,7 @@ export interface SessionBundle {
   readonly sessions: readonly SessionFile[]
 }
 
+/** What a file with several sessions names itself. */
 export const BUNDLE_FORMAT = 'ask-your-data-sessions'
 
 /** Both kinds of files name their format first. */

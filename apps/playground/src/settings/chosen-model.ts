@@ -32,8 +32,7 @@ export function chosenModel(library: DataLibrary): Model {
     },
     /** As far as the chosen model has told it: a long conversation is then compacted before it no longer fits. */
     get contextWindow() {
-      // `undefined` is what the loop takes for unknown.
-      return (made?.choice === modelChoice.get() ? made.ready?.contextWindow : undefined) as number
+      return made?.choice === modelChoice.get() ? made.ready?.contextWindow : undefined
     },
     async *stream(request, options) {
       yield* (await current()).stream(request, options)

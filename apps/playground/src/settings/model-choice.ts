@@ -3,9 +3,11 @@ import type { Observable } from '../app/observable.ts'
 import { isRecord } from '../data/is-record.ts'
 import type { ModelSettings } from '../model/providers.ts'
 
+/** Where a model is and how it is spoken to. */
 export type ModelKind = ModelSettings['kind']
 /** Models that answer inside this page, or at least on this device. */
 export type LocalKind = 'practice' | 'browser' | 'file'
+/** Models that are reached over the network. */
 export type RemoteKind = Exclude<ModelKind, LocalKind>
 
 /** What the settings hold for a model that is not in the page. */

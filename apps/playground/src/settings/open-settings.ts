@@ -1,5 +1,6 @@
 import { type Observable, observable } from '../app/observable.ts'
 
+/** The parts of the settings. */
 export type SettingsSection = 'model' | 'tools' | 'checks' | 'appearance' | 'storage'
 
 /** The section of the settings that is open, if they are. */

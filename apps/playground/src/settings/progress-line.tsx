@@ -1,7 +1,7 @@
 import { type ReactElement, useId } from 'react'
 import styles from './progress-line.module.css'
 
-export interface ProgressLineProps {
+interface ProgressLineProps {
   label: string
   /** From 0 to 1; `undefined` while it is not known. */
   share?: number | undefined

@@ -5,7 +5,7 @@ import { permissionOf, type ServerTool, type ServerView } from '../tools/server-
 import styles from './servers-form.module.css'
 import { type Permission, type ServerSettings, setPermission } from './tool-settings.ts'
 
-export interface ServerToolsProps {
+interface ServerToolsProps {
   view: ServerView
   tools: readonly ServerTool[]
   settings: ServerSettings

@@ -83,7 +83,7 @@ function dataFromRows(rows: NonNullable<ChartInput['rows']>): ChartData {
 }
 
 /** Make a chart that can be drawn as it is, or throw what is wrong with it. */
-export function checkChart(chart: Omit<ChartInput, 'rows'>, data: ChartData): ChartAnswer {
+function checkChart(chart: Omit<ChartInput, 'rows'>, data: ChartData): ChartAnswer {
   const { kind, title, sql } = chart
   if (data.rows.length === 0) throw new Error('There are no rows to draw.')
   const x = axis(data, 'x', chart.x, chart.units?.x)

@@ -100,7 +100,7 @@ function isPartOfWord(text: string, group: Group | undefined): boolean {
 }
 
 /** Whether digits pass the Luhn check of ISO/IEC 7812. */
-export function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i += 1) {
     const digit = Number(digits[digits.length - 1 - i])

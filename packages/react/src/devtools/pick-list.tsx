@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useId, useLayoutEffect, useRef, useState } from 'react'
 
 /** The height of every row in px; the style sheet has the same. */
-export const ROW_HEIGHT = 26
+const ROW_HEIGHT = 26
 
 /** Rows beyond the edges, so that a quick scroll shows no gap. */
 const BEYOND = 8

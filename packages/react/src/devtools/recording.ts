@@ -87,7 +87,8 @@ export async function readRecording(text: string): Promise<Recording> {
 function parse(text: string): SessionFile {
   try {
     // What it is, replay() checks.
-    return JSON.parse(text) as SessionFile
+    const file: SessionFile = JSON.parse(text)
+    return file
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(`This is no JSON, and so no exported session: ${why}`)

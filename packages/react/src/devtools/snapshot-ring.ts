@@ -58,7 +58,7 @@ function isGrowth(changed: readonly string[]): boolean {
 }
 
 /** The names of the parts that are not the same object. */
-export function partsChanged(before: Snapshot, after: Snapshot): (keyof Snapshot)[] {
+function partsChanged(before: Snapshot, after: Snapshot): (keyof Snapshot)[] {
   // Its keys, since both are snapshots; an absent part counts as undefined.
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof Snapshot>
   return [...names].filter((name) => before[name] !== after[name])

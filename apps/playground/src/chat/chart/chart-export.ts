@@ -22,7 +22,7 @@ export async function saveChartAsPng(figure: HTMLElement, title: string): Promis
 }
 
 /** One SVG with title, legend and plot, and with every token replaced by its colour of this moment. */
-function toStandaloneSvg(figure: HTMLElement, title: string): SVGSVGElement {
+function toStandaloneSvg(figure: HTMLElement, title: string): Element {
   const drawn = figure.querySelector<SVGSVGElement>('svg[class^="plot"]')
   if (drawn === null) throw new Error('The chart has not been drawn yet.')
   const legend = [...figure.querySelectorAll('ul li')]
@@ -34,8 +34,7 @@ function toStandaloneSvg(figure: HTMLElement, title: string): SVGSVGElement {
     text(title, { x: PADDING, y: PADDING + 16, fill: 'var(--ink)', 'font-size': 15, 'font-weight': 600 }),
     ...legendMarks(legend),
   )
-  // A copy of an SVG element is one.
-  const plot = drawn.cloneNode(true) as SVGSVGElement
+  const plot = document.importNode(drawn, true)
   for (const [name, value] of Object.entries({ x: PADDING, y: top, width, height }))
     plot.setAttribute(name, String(value))
   sheet.append(plot)
@@ -57,7 +56,7 @@ function legendMarks(items: readonly Element[]): SVGElement[] {
   })
 }
 
-function withColors(sheet: SVGSVGElement, figure: HTMLElement): SVGSVGElement {
+function withColors(sheet: SVGElement, figure: HTMLElement): Element {
   const probe = document.createElement('span')
   figure.append(probe)
   const markup = new XMLSerializer().serializeToString(sheet).replace(/var\((--[\w-]+)\)/g, (_, token: string) => {
@@ -65,11 +64,10 @@ function withColors(sheet: SVGSVGElement, figure: HTMLElement): SVGSVGElement {
     return getComputedStyle(probe).color
   })
   probe.remove()
-  // What was serialised is an SVG document, so its root is an SVG element.
-  return new DOMParser().parseFromString(markup, 'image/svg+xml').documentElement as unknown as SVGSVGElement
+  return new DOMParser().parseFromString(markup, 'image/svg+xml').documentElement
 }
 
-async function toPng(sheet: SVGSVGElement): Promise<Blob> {
+async function toPng(sheet: Element): Promise<Blob> {
   const image = new Image()
   image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(sheet))}`
   await image.decode()
@@ -92,8 +90,6 @@ function fileName(title: string): string {
   )
 }
 
-function element(name: 'svg', attributes: Record<string, string | number>): SVGSVGElement
-function element(name: string, attributes: Record<string, string | number>): SVGElement
 function element(name: string, attributes: Record<string, string | number>): SVGElement {
   const made = document.createElementNS(SVG, name)
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value))

@@ -1,5 +1,6 @@
 import type { ChartAnswer } from '../../tools/answers.ts'
 
+/** One row of a chart: its values by the names of the columns. */
 export type ChartRow = ChartAnswer['rows'][number]
 
 /** How a chart is laid out, decided from its rows before anything is drawn, so that its place can be kept free. */

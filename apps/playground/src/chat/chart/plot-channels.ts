@@ -1,10 +1,13 @@
 import type { ChartAnswer, ChartAxis } from '../../tools/answers.ts'
 import { axisLabel, type ChartLayout, type ChartRow, nameOf, seriesColor } from './chart-layout.ts'
 
-// Tokens by name, so that a drawn chart follows light and dark.
+/** How the marks of an axis look. Here and below tokens by name, so that a drawn chart follows light and dark. */
 export const TICKS = { tickSize: 0, color: 'var(--ink-3)', labelArrow: 'none' } as const
+/** How the lines of the grid look. */
 export const GRID = { stroke: 'var(--line)', strokeOpacity: 1 } as const
+/** How the line that values are counted from looks. */
 export const BASE_LINE = { stroke: 'var(--line-strong)' } as const
+/** How the box with the values under the pointer looks. */
 export const TIP = { fill: 'var(--raised)', stroke: 'var(--line-strong)', textPadding: 8 } as const
 
 /** Where a mark reads one of its values; the label is for tips. */

@@ -18,6 +18,7 @@ export interface GgufEngine {
   close(): void
 }
 
+/** A conversation to go on with, and in which form. */
 export interface EngineQuestion {
   readonly system: string
   readonly turns: readonly PlainTurn[]
@@ -35,6 +36,7 @@ export type EnginePiece =
 /** How a file becomes an engine. `onShare` is told how much of the file has been read, from 0 to 1. */
 export type StartEngine = (file: File, options: EngineOptions) => Promise<GgufEngine>
 
+/** How large the engine is made, and who hears how far reading the file is. */
 export interface EngineOptions {
   readonly contextTokens: number
   onShare?(share: number): void

@@ -30,6 +30,7 @@ export interface GgufHost extends EngineSource {
   close(): void
 }
 
+/** What the host needs of its page. `contextTokens` is asked at each start. */
 export interface GgufHostOptions {
   readonly start: StartEngine
   contextTokens(): number

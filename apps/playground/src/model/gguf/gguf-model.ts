@@ -25,8 +25,7 @@ export function ggufModel(source: EngineSource): Model {
     capabilities: { structuredOutput: true },
     /** Known from the first answer on. */
     get contextWindow() {
-      // `undefined` is what the loop takes for unknown.
-      return contextWindow as number
+      return contextWindow
     },
     async *stream(request, { signal }) {
       const engine = await source.running()

@@ -40,7 +40,8 @@ function toText(text: string): string {
   const strict = text.replace(CONTROLS, (control) => JSON.stringify(control).slice(1, -1))
   try {
     // A string in quotes can only be a string.
-    return JSON.parse(`"${strict}"`) as string
+    const plain: string = JSON.parse(`"${strict}"`)
+    return plain
   } catch {
     return text
   }

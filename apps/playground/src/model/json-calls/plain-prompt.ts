@@ -10,6 +10,7 @@ export interface PlainPrompt {
   readonly turns: readonly PlainTurn[]
 }
 
+/** What one of the two speakers said. */
 export interface PlainTurn {
   readonly role: 'user' | 'assistant'
   readonly content: string
