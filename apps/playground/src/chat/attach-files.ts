@@ -55,7 +55,9 @@ async function attachOne(sessionId: string, id: string, file: File): Promise<voi
 
 function tell(sessionId: string, words: string): void {
   const before = attachTroubles.get()
-  attachTroubles.set(new Map(before).set(sessionId, [...(before.get(sessionId) ?? []), words]))
+  const told = before.get(sessionId) ?? []
+  // The same file may be among them twice.
+  if (!told.includes(words)) attachTroubles.set(new Map(before).set(sessionId, [...told, words]))
 }
 
 function tooManyWords(files: readonly File[]): string {
