@@ -20,12 +20,11 @@ const KINDS: readonly Entry['type'][] = [
 export function LogView({ trace }: { trace: Trace }): ReactNode {
   const [search] = useState(() => new LogSearch())
   const [filter, setFilter] = useState(EVERYTHING)
-  const [picked, setPicked] = useState<Entry>()
+  const [picked, setPicked] = useState<number>()
   // A key in the search field is shown before a long log has been looked through.
   const wanted = useDeferredValue(filter)
   const found = search.find(trace.entries, trace.count, wanted)
-  const selected = picked === undefined ? -1 : indexOf(found, picked.sequence)
-  // After a replacement, as by an erase, it is another object.
+  const selected = picked === undefined ? -1 : indexOf(found, picked)
   const entry = found[selected]
   return (
     <div className="view">
@@ -41,7 +40,7 @@ export function LogView({ trace }: { trace: Trace }): ReactNode {
             keyAt={(at) => String(found[at]?.sequence)}
             rowAt={(at) => <EntryRow entry={found[at]} />}
             selected={selected}
-            onSelect={(at) => setPicked(found[at])}
+            onSelect={(at) => setPicked(found[at]?.sequence)}
             follows
           />
         )}

@@ -68,11 +68,8 @@ function Devtools(props: TurnloopDevtoolsProps & { session: Session | undefined 
     setOpen(next)
     onOpenChange?.(next)
   }
-  const replace = (next: Player | undefined): void => {
-    player?.pause()
-    setPlayer(next)
-  }
   useFocusAfter(frame, isOpen)
+  // Also one that another takes the place of.
   useEffect(() => () => player?.pause(), [player])
   return (
     <ShadowHost theme={theme}>
@@ -85,7 +82,7 @@ function Devtools(props: TurnloopDevtoolsProps & { session: Session | undefined 
             layout={layout}
             onLayout={setLayout}
             player={player}
-            onPlayer={replace}
+            onPlayer={setPlayer}
             onClose={() => change(false)}
           />
         ) : (
