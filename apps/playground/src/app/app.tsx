@@ -65,9 +65,7 @@ function Panes(): ReactElement {
       <ChatPane />
       {!isNarrow && inspectorOpen && (
         <aside className={styles.inspector} aria-label="Inspector">
-          <ErrorBoundary fallback={<p>The inspector cannot be shown. Reload the page to try again.</p>}>
-            <InspectorPane />
-          </ErrorBoundary>
+          <Inspector />
         </aside>
       )}
       {isNarrow && (
@@ -76,10 +74,18 @@ function Panes(): ReactElement {
             <SessionsPane />
           </Sheet>
           <Sheet pane="inspector" label="Inspector">
-            <InspectorPane />
+            <Inspector />
           </Sheet>
         </>
       )}
     </div>
+  )
+}
+
+function Inspector(): ReactElement {
+  return (
+    <ErrorBoundary fallback={<p>The inspector cannot be shown. Reload the page to try again.</p>}>
+      <InspectorPane />
+    </ErrorBoundary>
   )
 }

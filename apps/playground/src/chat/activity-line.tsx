@@ -1,4 +1,3 @@
-import { shallowEqual } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { formatDuration } from '../app/format.ts'
 import { useObservable } from '../app/observable.ts'
@@ -14,15 +13,12 @@ import { activityWords } from './activity-words.ts'
 /** The last line of a running turn: what is happening, in words, and since when. */
 export function ActivityLine(): ReactElement | null {
   const holdsAnswers = holdsAnswersBack(useObservable(checkSettings))
-  const { words, since, isWaiting, isDriving } = useTurn(
-    (turn) => ({
-      words: activityWords({ ...turn, holdsAnswers }),
-      since: turn.turn?.startedAt,
-      isWaiting: turn.status === 'awaiting',
-      isDriving: turn.role === 'driver',
-    }),
-    shallowEqual,
-  )
+  const { words, since, isWaiting, isDriving } = useTurn((turn) => ({
+    words: activityWords({ ...turn, holdsAnswers }),
+    since: turn.turn?.startedAt,
+    isWaiting: turn.status === 'awaiting',
+    isDriving: turn.role === 'driver',
+  }))
   const record = currentTurn(useTurnRecords())
   const now = useNow(words !== '' && !isWaiting)
   if (words === '') return null

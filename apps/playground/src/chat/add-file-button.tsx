@@ -1,5 +1,6 @@
 import Paperclip from 'lucide-react/icons/paperclip'
 import { type ReactElement, useRef } from 'react'
+import { FileInput } from '../app/file-input.tsx'
 import { IconButton } from '../app/icon-button.tsx'
 import { ALL_FILES } from '../attachments/file-kinds.ts'
 import { useAddFiles } from './use-add-files.ts'
@@ -13,19 +14,7 @@ export function AddFileButton(): ReactElement {
       <IconButton label="Add files" onClick={() => input.current?.click()}>
         <Paperclip size={17} aria-hidden="true" />
       </IconButton>
-      <input
-        ref={input}
-        type="file"
-        hidden
-        multiple
-        accept={ALL_FILES}
-        aria-label="Files to ask about"
-        onChange={(event) => {
-          addFiles([...(event.target.files ?? [])])
-          // So that the same file can be picked again.
-          event.target.value = ''
-        }}
-      />
+      <FileInput ref={input} multiple accept={ALL_FILES} label="Files to ask about" onFiles={addFiles} />
     </>
   )
 }

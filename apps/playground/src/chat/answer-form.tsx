@@ -1,4 +1,4 @@
-import { type PendingRequest, shallowEqual } from '@turnloop/core'
+import type { PendingRequest } from '@turnloop/core'
 import { type FormEvent, type KeyboardEvent, type ReactElement, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { useTurn } from '../app/use-turn.ts'
@@ -8,7 +8,7 @@ import { useDecide } from './use-decide.ts'
 
 /** A question of the assistant's: answers to choose from, a place to write one, and a way to give none. */
 export function AnswerForm({ request }: { request: PendingRequest }): ReactElement {
-  const { answer, deny } = useTurn(({ answer, deny }) => ({ answer, deny }), shallowEqual)
+  const { answer, deny } = useTurn(({ answer, deny }) => ({ answer, deny }))
   const [text, setText] = useState('')
   const { isSent, decide } = useDecide()
   const send = (words: string): void => {

@@ -1,4 +1,4 @@
-import { type PendingRequest, shallowEqual } from '@turnloop/core'
+import type { PendingRequest } from '@turnloop/core'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { useTurn } from '../app/use-turn.ts'
@@ -11,7 +11,7 @@ import { useDecide } from './use-decide.ts'
 
 /** The arguments to look over and change, and Allow or Deny. What is allowed is what is shown. */
 export function ApprovalForm({ request }: { request: PendingRequest }): ReactElement {
-  const { approve, deny } = useTurn(({ approve, deny }) => ({ approve, deny }), shallowEqual)
+  const { approve, deny } = useTurn(({ approve, deny }) => ({ approve, deny }))
   const asked = request.ask === 'fields' ? askedFields(request.toolName) : NONE
   const [shown] = useState(() => toFields(request.input, asked))
   const [fields, setFields] = useState<readonly ArgumentField[]>(shown)

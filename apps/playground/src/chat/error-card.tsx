@@ -2,15 +2,14 @@ import type { ErrorRecord } from '@turnloop/core'
 import CircleAlert from 'lucide-react/icons/circle-alert'
 import type { ReactElement } from 'react'
 import { Button } from '../app/button.tsx'
-import { useTurn } from '../app/use-turn.ts'
 import { openSettings } from '../settings/open-settings.ts'
+import { AskAgain } from './ask-again.tsx'
 import styles from './error-card.module.css'
 import { errorWords } from './error-words.ts'
 
 /** Why a turn failed and the way on, in the place where its answer would stand. */
 export function ErrorCard({ error, isLast }: { error: ErrorRecord; isLast: boolean }): ReactElement {
   const { title, opensSettings } = errorWords(error)
-  const retry = useTurn((turn) => turn.retry)
   return (
     <section className={styles.card} aria-label="Error">
       <CircleAlert className={styles.icon} size={16} aria-hidden="true" />
@@ -20,9 +19,7 @@ export function ErrorCard({ error, isLast }: { error: ErrorRecord; isLast: boole
         {error.cause !== undefined && <p className={styles.cause}>{error.cause}</p>}
         {isLast && (
           <div className={styles.actions}>
-            <Button size="small" onClick={() => retry().catch(alreadyShown)}>
-              Try again
-            </Button>
+            <AskAgain label="Try again" />
             {opensSettings && (
               <Button size="small" look="quiet" onClick={() => openSettings('model')}>
                 Model settings
@@ -34,6 +31,3 @@ export function ErrorCard({ error, isLast }: { error: ErrorRecord; isLast: boole
     </section>
   )
 }
-
-// How the turn ends is shown in its place in the conversation.
-function alreadyShown(): void {}

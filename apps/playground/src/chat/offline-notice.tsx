@@ -1,4 +1,4 @@
-import { type ReactElement, useCallback, useSyncExternalStore } from 'react'
+import { type ReactElement, useSyncExternalStore } from 'react'
 import { Button } from '../app/button.tsx'
 import { useObservable } from '../app/observable.ts'
 import { modelChoice } from '../settings/model-choice.ts'
@@ -26,13 +26,14 @@ export function OfflineNotice(): ReactElement | null {
 
 /** Whether the browser believes that it has a network. */
 function useIsOnline(): boolean {
-  const subscribe = useCallback((onChange: () => void) => {
-    window.addEventListener('online', onChange)
-    window.addEventListener('offline', onChange)
-    return () => {
-      window.removeEventListener('online', onChange)
-      window.removeEventListener('offline', onChange)
-    }
-  }, [])
   return useSyncExternalStore(subscribe, () => navigator.onLine)
+}
+
+function subscribe(onChange: () => void): () => void {
+  window.addEventListener('online', onChange)
+  window.addEventListener('offline', onChange)
+  return () => {
+    window.removeEventListener('online', onChange)
+    window.removeEventListener('offline', onChange)
+  }
 }

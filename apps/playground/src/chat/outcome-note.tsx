@@ -5,6 +5,7 @@ import { goToNewSession } from '../app/route.ts'
 import type { TurnRecord } from '../app/turn-records.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { openSettings } from '../settings/open-settings.ts'
+import { AskAgain } from './ask-again.tsx'
 import { useGivenBack } from './drafts.ts'
 import { ErrorCard } from './error-card.tsx'
 import styles from './outcome-note.module.css'
@@ -128,16 +129,3 @@ function Offer({ offer }: { offer: NonNullable<OutcomeText['offer']> }): ReactEl
     </Button>
   )
 }
-
-/** Ask the model once more with the transcript as it is. */
-function AskAgain({ label }: { label: string }): ReactElement {
-  const retry = useTurn((turn) => turn.retry)
-  return (
-    <Button size="small" onClick={() => retry().catch(alreadyShown)}>
-      {label}
-    </Button>
-  )
-}
-
-// How the turn ends is shown in its place in the conversation.
-function alreadyShown(): void {}

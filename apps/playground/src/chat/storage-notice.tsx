@@ -1,6 +1,5 @@
-import { shallowEqual } from '@turnloop/core'
 import { useSessions } from '@turnloop/react'
-import { type ReactElement, useEffect, useEffectEvent, useState } from 'react'
+import { type ReactElement, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../app/button.tsx'
 import { useData, usePlayground } from '../app/playground-context.ts'
 import { toasts } from '../app/toasts.tsx'
@@ -12,7 +11,7 @@ import { type StorageOffer, type StorageText, storageWords } from './storage-wor
 
 /** Says when the conversation is not being kept, why, and what can be done. Nothing is shown while it is. */
 export function StorageNotice(): ReactElement | null {
-  const storage = useTurn((turn) => turn.storage, shallowEqual)
+  const storage = useTurn((turn) => turn.storage)
   const [dismissed, setDismissed] = useState<string>()
   useSaveWhenRoom(storage.state === 'full')
   useToldWhenSaved(storage.state)
@@ -60,10 +59,11 @@ function useSaveWhenRoom(isFull: boolean): void {
 
 /** Says so when what was not saved is. */
 function useToldWhenSaved(state: string): void {
-  const [before, setBefore] = useState(state)
+  const last = useRef(state)
   useEffect(() => {
-    if (before === state) return
-    setBefore(state)
-    if (state === 'ready' && before !== 'memory') toasts.add({ title: 'Everything is saved again.' })
-  }, [before, state])
+    const before = last.current
+    last.current = state
+    if (state === 'ready' && before !== 'ready' && before !== 'memory')
+      toasts.add({ title: 'Everything is saved again.' })
+  }, [state])
 }

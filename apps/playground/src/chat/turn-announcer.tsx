@@ -1,4 +1,4 @@
-import { type PendingRequest, type Snapshot, shallowEqual } from '@turnloop/core'
+import type { PendingRequest, Snapshot } from '@turnloop/core'
 import { useEffect, useRef } from 'react'
 import { announce } from '../app/announcer.tsx'
 import { useTurn } from '../app/use-turn.ts'
@@ -18,7 +18,6 @@ interface Heard extends Pick<Snapshot, 'status'> {
 export function TurnAnnouncer(): null {
   const heard = useTurn(
     ({ status, outcome, turn, pending }): Heard => ({ status, outcome, turnId: turn?.id, request: pending.at(-1) }),
-    shallowEqual,
   )
   const before = useRef<Heard>(undefined)
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { type Message, type SessionInput, shallowEqual, type TurnResult, type UserMessage } from '@turnloop/core'
+import type { Message, SessionInput, TurnResult, UserMessage } from '@turnloop/core'
 import { useCallback, useEffect, useMemo } from 'react'
 import { useSessionId } from '../app/route.ts'
 import { toasts } from '../app/toasts.tsx'
@@ -25,7 +25,7 @@ export function useAskInstead(): {
   edit(messageId: string, input: SessionInput): void
   again(messageId: string): void
 } {
-  const { edit, regenerate } = useTurn((turn) => ({ edit: turn.edit, regenerate: turn.regenerate }), shallowEqual)
+  const { edit, regenerate } = useTurn((turn) => ({ edit: turn.edit, regenerate: turn.regenerate }))
   const watch = useWatchedQuestion()
   return useMemo(
     () => ({

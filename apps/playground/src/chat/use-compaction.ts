@@ -1,4 +1,4 @@
-import { type CompactionReport, shallowEqual } from '@turnloop/core'
+import type { CompactionReport } from '@turnloop/core'
 import { useCallback } from 'react'
 import { announce } from '../app/announcer.tsx'
 import { toasts } from '../app/toasts.tsx'
@@ -16,15 +16,12 @@ export interface CompactionCommands {
 
 /** Compact the session in the address, and take that back. How it went is read out; failures are shown. */
 export function useCompaction(): CompactionCommands {
-  const { isBusy, preview, compact, undo } = useTurn(
-    (turn) => ({
-      isBusy: turn.status !== 'idle' || turn.queue.length > 0 || turn.resumable === true,
-      preview: turn.previewCompaction,
-      compact: turn.compact,
-      undo: turn.undoCompaction,
-    }),
-    shallowEqual,
-  )
+  const { isBusy, preview, compact, undo } = useTurn((turn) => ({
+    isBusy: turn.status !== 'idle' || turn.queue.length > 0 || turn.resumable === true,
+    preview: turn.previewCompaction,
+    compact: turn.compact,
+    undo: turn.undoCompaction,
+  }))
   return {
     isBusy,
     preview,

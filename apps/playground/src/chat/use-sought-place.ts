@@ -1,4 +1,4 @@
-import { type Snapshot, shallowEqual } from '@turnloop/core'
+import type { Snapshot } from '@turnloop/core'
 import { useEffect, useMemo, useState } from 'react'
 import { useObservable } from '../app/observable.ts'
 import type { TurnLog } from '../app/turn-log.ts'
@@ -18,14 +18,11 @@ export function useSoughtPlace(shown: ShownConversation, leave: () => void): str
   const [found, setFound] = useState<string>()
   const anchor = useObservable(soughtPlace)
   const log = useTurnLog()
-  const { calls, hasEarlier, loadEarlier } = useTurn(
-    (turn) => ({
-      calls: anchor === undefined ? undefined : turn.calls,
-      hasEarlier: turn.hasEarlier,
-      loadEarlier: turn.loadEarlier,
-    }),
-    shallowEqual,
-  )
+  const { calls, hasEarlier, loadEarlier } = useTurn((turn) => ({
+    calls: anchor === undefined ? undefined : turn.calls,
+    hasEarlier: turn.hasEarlier,
+    loadEarlier: turn.loadEarlier,
+  }))
   const messageId = useMemo(
     () => (anchor === undefined || calls === undefined ? undefined : messageOf(anchor, { log, calls })),
     [anchor, log, calls],

@@ -1,4 +1,4 @@
-import { type Checkpoint, type Session, shallowEqual } from '@turnloop/core'
+import type { Checkpoint, Session } from '@turnloop/core'
 import { useMemo } from 'react'
 import { announce } from '../app/announcer.tsx'
 import { goToSession } from '../app/route.ts'
@@ -20,7 +20,7 @@ export function useIsUnderWay(): boolean {
 
 /** The commands that go to other points of the session in the address. */
 export function useTravel(): Travel {
-  const commands = useTurn(({ checkpoints, rewind, fork }) => ({ checkpoints, rewind, fork }), shallowEqual)
+  const commands = useTurn(({ checkpoints, rewind, fork }) => ({ checkpoints, rewind, fork }))
   const title = useTurn((turn) => turn.title)
   return useMemo(() => {
     const { checkpoints, rewind, fork } = commands

@@ -1,4 +1,4 @@
-import { type StorageStatus, shallowEqual } from '@turnloop/core'
+import type { StorageStatus } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { plural } from '../app/format.ts'
 import { useTurn } from '../app/use-turn.ts'
@@ -7,10 +7,7 @@ import styles from './section.module.css'
 
 /** How the session stands: whether it is saved, who drives it. */
 export function SessionSection(): ReactElement {
-  const { storage, status, role } = useTurn(
-    (turn) => ({ storage: turn.storage, status: turn.status, role: turn.role }),
-    shallowEqual,
-  )
+  const { storage, status, role } = useTurn((turn) => ({ storage: turn.storage, status: turn.status, role: turn.role }))
   const entries = useEntries()
   return (
     <section className={styles.section} aria-label="Session">

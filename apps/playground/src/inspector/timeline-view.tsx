@@ -1,4 +1,3 @@
-import { shallowEqual } from '@turnloop/core'
 import { type ReactElement, useState } from 'react'
 import { useHookNotes } from '../app/hook-notes.ts'
 import type { TurnRecord } from '../app/turn-records.ts'
@@ -11,14 +10,11 @@ import { TimelineRowView } from './timeline-row.tsx'
 /** A turn drawn in time. All bars share one axis, so what ran at the same time overlaps. */
 export function TimelineView({ record }: { record: TurnRecord }): ReactElement {
   const [selected, setSelected] = useState<string>()
-  const live = useTurn(
-    ({ open, calls, activity }) => ({
-      open,
-      calls,
-      modelSince: activity?.kind === 'model' ? activity.since : undefined,
-    }),
-    shallowEqual,
-  )
+  const live = useTurn(({ open, calls, activity }) => ({
+    open,
+    calls,
+    modelSince: activity?.kind === 'model' ? activity.since : undefined,
+  }))
   const notes = useHookNotes()
   const now = useNow(record.endedAt === undefined)
   const { steps, totalMs } = buildTimeline(record, { ...live, now, notes })

@@ -1,4 +1,4 @@
-import { shallowEqual, type Usage } from '@turnloop/core'
+import type { Usage } from '@turnloop/core'
 import type { ReactElement } from 'react'
 import { Button } from '../app/button.tsx'
 import { formatCost, sumCosts } from '../app/cost.ts'
@@ -20,7 +20,7 @@ interface UsageSectionProps {
 
 /** Tokens and what they cost: of the turn that is shown, and of the session. Nothing where none were counted. */
 export function UsageSection({ records, record }: UsageSectionProps): ReactElement | null {
-  const session = useTurn(({ usage, hasEarlier }) => ({ usage, hasEarlier }), shallowEqual)
+  const session = useTurn(({ usage, hasEarlier }) => ({ usage, hasEarlier }))
   const prices = useObservable(modelPrices)
   const rows = usageRows(record.usage ?? {}, session.usage)
   if (rows.length === 0) return null

@@ -1,4 +1,3 @@
-import { shallowEqual } from '@turnloop/core'
 import { useSessions } from '@turnloop/react'
 import { focusComposer, offerComposer } from '../app/composer-focus.ts'
 import { useObservable } from '../app/observable.ts'
@@ -23,14 +22,11 @@ export function useCommands(): Command[] {
 }
 
 function useTurnCommands(): Command[] {
-  const { canStop, isEmpty, exportSession } = useTurn(
-    (turn) => ({
-      canStop: isStoppable(turn),
-      isEmpty: turn.messages.length === 0,
-      exportSession: turn.export,
-    }),
-    shallowEqual,
-  )
+  const { canStop, isEmpty, exportSession } = useTurn((turn) => ({
+    canStop: isStoppable(turn),
+    isEmpty: turn.messages.length === 0,
+    exportSession: turn.export,
+  }))
   const stop = useStop()
   const { isBusy, compact } = useCompaction()
   const offered: (Command | false)[] = [

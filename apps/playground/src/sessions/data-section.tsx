@@ -3,6 +3,7 @@ import Plus from 'lucide-react/icons/plus'
 import Table2 from 'lucide-react/icons/table-2'
 import X from 'lucide-react/icons/x'
 import { type ReactElement, useRef } from 'react'
+import { FileInput } from '../app/file-input.tsx'
 import { formatCount, plural } from '../app/format.ts'
 import { IconButton } from '../app/icon-button.tsx'
 import menu from '../app/menu.module.css'
@@ -93,17 +94,13 @@ function AddData(): ReactElement {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      <input
+      <FileInput
         ref={input}
-        type="file"
-        hidden
         multiple
         accept={TABLE_FILES}
-        aria-label="Table files"
-        onChange={(event) => {
-          addFiles([...(event.target.files ?? [])])
-          // So that the same file can be picked again.
-          event.target.value = ''
+        label="Table files"
+        onFiles={(files) => {
+          addFiles(files)
           openSheet.set(undefined)
         }}
       />

@@ -1,5 +1,6 @@
 import { type DragEvent, type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../app/button.tsx'
+import { FileInput } from '../app/file-input.tsx'
 import { useObservable } from '../app/observable.ts'
 import { toasts } from '../app/toasts.tsx'
 import { fileModel, findEarlierFile, openFileModel } from './file-model.ts'
@@ -63,18 +64,11 @@ function FileField({ children }: { children: ReactNode }): ReactElement {
       <p className={form.hint}>
         Or drop it here. It is read in this page and goes nowhere. The engine (10 MB) is fetched with the first file.
       </p>
-      <input
+      <FileInput
         ref={input}
-        type="file"
-        hidden
         accept=".gguf"
-        aria-label="File with a language model"
-        onChange={(event) => {
-          const [file] = event.target.files ?? []
-          take(Promise.resolve(file && { file }))
-          // So that the same file can be chosen again.
-          event.target.value = ''
-        }}
+        label="File with a language model"
+        onFiles={([file]) => take(Promise.resolve(file && { file }))}
       />
     </div>
   )

@@ -2,6 +2,7 @@ import { requestPersistence } from '@turnloop/indexeddb'
 import { useSessions } from '@turnloop/react'
 import { type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Button } from '../app/button.tsx'
+import { FileInput } from '../app/file-input.tsx'
 import { formatBytes, plural } from '../app/format.ts'
 import { useData, usePlayground } from '../app/playground-context.ts'
 import { exportAll } from '../sessions/export-sessions.ts'
@@ -111,18 +112,11 @@ function ImportButton(): ReactElement {
   return (
     <>
       <Button onClick={() => input.current?.click()}>Import…</Button>
-      <input
+      <FileInput
         ref={input}
-        type="file"
-        hidden
         accept=".json,application/json"
-        aria-label="File with sessions"
-        onChange={(event) => {
-          const file = event.target.files?.[0]
-          if (file !== undefined) void importFile(file, store)
-          // So that the same file can be picked again.
-          event.target.value = ''
-        }}
+        label="File with sessions"
+        onFiles={([file]) => file && void importFile(file, store)}
       />
     </>
   )
