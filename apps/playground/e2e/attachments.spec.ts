@@ -83,7 +83,7 @@ test('what does not fit is named with what does', async ({ page }) => {
   ])
   const notice = page.getByRole('alert')
   await expect(notice).toContainText('letter.docx cannot be read here. Save it as a PDF and attach that.')
-  await expect(notice).toContainText('huge.png has 6.0 MB; images can have up to 5.0 MB. Make it smaller')
+  await expect(notice).toContainText('huge.png cannot be shown: it is damaged, or no PNG, JPEG, WebP or GIF.')
   await expect(notice).toContainText('broken.png cannot be shown: it is damaged, or no PNG, JPEG, WebP or GIF.')
   await expect(notice).toContainText('scan.pdf has no text in it, only pictures of pages.')
   await expect(notice).toContainText('torn.pdf could not be read: it is damaged, or no PDF.')
@@ -94,6 +94,18 @@ test('what does not fit is named with what does', async ({ page }) => {
   await expect(draftFiles(page).getByRole('listitem')).toHaveCount(8)
   await page.getByRole('button', { name: 'Dismiss' }).click()
   await expect(notice).toBeHidden()
+})
+
+test('a photo that is too large goes along made smaller', async ({ page }) => {
+  const photo = pngFile('beach.png', { width: 2400, height: 900, noise: true })
+  expect(photo.buffer.length).toBeGreaterThan(5_000_000)
+  await openPlayground(page)
+  await addFiles(page, [photo])
+  await expectDrawn(draftFiles(page), 1)
+
+  const turn = await askAndWait(page, 'What do you see?')
+  await turn.getByRole('button', { name: /^Open beach\.jpg/ }).click()
+  await expect(page.getByRole('dialog', { name: 'beach.jpg' })).toContainText(/JPEG, .*2048 × 768/)
 })
 
 test('files of a draft are there again after looking elsewhere', async ({ page }) => {

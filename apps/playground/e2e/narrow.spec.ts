@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { askAndWait, askExample, expectBars, openPlayground, question } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -45,4 +46,46 @@ test('a session that is chosen closes the sheet it was chosen in', async ({ page
 
   await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page.getByRole('heading', { name: 'Ask your data' })).toBeVisible()
+})
+
+test.describe('with a finger', () => {
+  test.use({ hasTouch: true, isMobile: true })
+
+  test('every button can be hit', async ({ page }) => {
+    await openPlayground(page)
+    const turn = await askExample(page)
+    await expectBars(page, 3)
+    await turn.getByRole('button', { name: /^query_table/ }).click()
+    await expect(turn.getByRole('region', { name: 'Rows of the query' })).toBeVisible()
+    expect(await smallButtons(page), 'conversation').toEqual([])
+    for (const pane of ['Sessions', 'Inspector']) {
+      await page.getByRole('button', { name: pane, exact: true }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      expect(await smallButtons(page), pane).toEqual([])
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toBeHidden()
+    }
+  })
+})
+
+/** The buttons that are lower than 40 px, by their names. */
+function smallButtons(page: Page): Promise<string[]> {
+  return page
+    .getByRole('button')
+    .evaluateAll((buttons) =>
+      buttons
+        .filter((button) => button.getBoundingClientRect().height < 40)
+        .map((button) => button.getAttribute('aria-label') ?? button.textContent ?? ''),
+    )
+}
+
+test('paper is light and has no buttons on it', async ({ page }) => {
+  await openPlayground(page)
+  await askAndWait(page, '12 % of 340')
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+
+  await expect(page.locator('html')).toHaveCSS('background-color', 'rgb(255, 255, 255)')
+  await expect(page.getByRole('button', { name: 'Answer again' })).toBeHidden()
+  await expect(question(page)).toBeHidden()
+  await expect(page.getByRole('article').getByText(/40\.8/).last()).toBeVisible()
 })

@@ -10,7 +10,13 @@ test('what is said with Ctrl and Enter joins the turn that runs', async ({ page 
   await expectRunningQuery(lastTurn(page))
   await question(page).fill('12 % of 340')
   await question(page).press('ControlOrMeta+Enter')
-  await expect(page.getByRole('list', { name: 'Queued questions' })).toContainText('Joins in')
+  const queue = page.getByRole('list', { name: 'Queued questions' })
+  await expect(queue).toContainText('Joins in')
+  // Still so while it is changed.
+  await queue.getByRole('button', { name: 'Change' }).click()
+  await expect(queue.getByRole('textbox', { name: 'Queued question' })).toBeFocused()
+  await expect(queue).toContainText('Joins in')
+  await page.keyboard.press('Escape')
 
   letGo()
   const joined = page.getByRole('article', { name: 'Question: 12 % of 340' })

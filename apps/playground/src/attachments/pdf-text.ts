@@ -24,7 +24,7 @@ export async function readPdfText(
     return await new Promise<PdfText>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason))
       worker.onmessage = ({ data }: MessageEvent<PdfReply>) => {
-        if (data.type === 'progress') onProgress(`page ${data.page} of ${data.pageCount}`)
+        if (data.type === 'progress') onProgress(`Reading page ${data.page} of ${data.pageCount}`)
         else if (data.type === 'done') resolve(data)
         // Any other message is one of PDF.js, which takes every worker for its own.
         else if (data.type === 'failed') reject(new AttachmentError(`${file.name} ${TROUBLE[data.why]}`))

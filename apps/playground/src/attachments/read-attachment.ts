@@ -5,13 +5,16 @@ import { AttachmentError } from './attachment-error.ts'
 import { FITTING_KINDS, fileKind } from './file-kinds.ts'
 import { readImageHeader } from './image-header.ts'
 import { readPdfText } from './pdf-text.ts'
+import { shrinkPhoto } from './shrink-photo.ts'
 import { type TextPart, textAttachment } from './text-attachment.ts'
 
 /** How many files a question can have. */
 export const MAX_ATTACHMENTS = 8
 
-/** Most of the models that see images take none that is larger. */
+/** Most of the models that see images take none that is larger: such a photo is made smaller first. */
 const MAX_IMAGE_BYTES = 5_000_000
+/** To be made smaller it is unpacked, which takes many times its size. */
+const MAX_PHOTO_BYTES = 50_000_000
 const MAX_PDF_BYTES = 50_000_000
 const MAX_TEXT_FILE_BYTES = 20_000_000
 
@@ -21,7 +24,7 @@ const MAX_TEXT_CHARACTERS = 100_000
 /** Options of `readAttachment`. */
 export interface ReadAttachmentOptions {
   readonly signal: AbortSignal
-  /** Hears how far it is, in words, where that takes a while. */
+  /** Hears what is being done, in words, where that takes a while. */
   onProgress(words: string): void
 }
 
@@ -44,23 +47,24 @@ export async function readAttachment(file: File, options: ReadAttachmentOptions)
   }
 }
 
-async function readImage(file: File): Promise<FilePart> {
-  checkSize(file, { most: MAX_IMAGE_BYTES, noun: 'images', repair: 'Make it smaller and add it again.' })
-  const bytes = new Uint8Array(await file.arrayBuffer())
-  const header = readImageHeader(bytes)
-  if (header === undefined || !(await canBeDrawn(file)))
+async function readImage(file: File, { onProgress }: ReadAttachmentOptions): Promise<FilePart> {
+  checkSize(file, { most: MAX_PHOTO_BYTES, noun: 'images', repair: 'Make it smaller and add it again.' })
+  const header = readImageHeader(new Uint8Array(await file.arrayBuffer()))
+  const bitmap = header === undefined ? header : await createImageBitmap(file).catch(() => undefined)
+  if (header === undefined || bitmap === undefined)
     throw new AttachmentError(`${file.name} cannot be shown: it is damaged, or no PNG, JPEG, WebP or GIF.`)
-  return { type: 'file', mediaType: header.mediaType, filename: file.name, data: { base64: await base64Of(file) } }
+  try {
+    if (file.size <= MAX_IMAGE_BYTES) return await imagePart(file, file.name, header.mediaType)
+    onProgress('Making it smaller')
+    const photo = await shrinkPhoto(bitmap)
+    return await imagePart(photo, file.name.replace(/(\.\w+)?$/, '.jpg'), photo.type)
+  } finally {
+    bitmap.close()
+  }
 }
 
-async function canBeDrawn(file: Blob): Promise<boolean> {
-  try {
-    const bitmap = await createImageBitmap(file)
-    bitmap.close()
-    return true
-  } catch {
-    return false
-  }
+async function imagePart(image: Blob, filename: string, mediaType: string): Promise<FilePart> {
+  return { type: 'file', mediaType, filename, data: { base64: await base64Of(image) } }
 }
 
 function base64Of(file: Blob): Promise<string> {

@@ -4,6 +4,7 @@ import { type ClipboardEvent, type KeyboardEvent, type ReactElement, useId } fro
 import { COMPOSER_ID } from '../app/composer-focus.ts'
 import { joinWords } from '../app/format.ts'
 import { IconButton } from '../app/icon-button.tsx'
+import { useIsNarrow } from '../app/use-media.ts'
 import { useStop } from '../app/use-stop.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { AddFileButton } from './add-file-button.tsx'
@@ -62,6 +63,7 @@ interface FieldProps {
 
 function Field({ sessionId, hintId, text, isBusy, onSend }: FieldProps): ReactElement {
   const addFiles = useAddFiles()
+  const isNarrow = useIsNarrow()
   const onKeyDown = (event: KeyboardEvent): void => {
     // While an input method composes, Enter chooses a word.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -80,7 +82,7 @@ function Field({ sessionId, hintId, text, isBusy, onSend }: FieldProps): ReactEl
       id={COMPOSER_ID}
       mostLines={8}
       value={text}
-      placeholder={isBusy ? `Write on: Enter queues it, ${STEER_KEY} says it now` : 'Ask, or drop a file'}
+      placeholder={isBusy ? (isNarrow ? 'Write on: Enter queues it' : BUSY_WORDS) : 'Ask, or drop a file'}
       aria-describedby={hintId}
       aria-label="Your question"
       aria-keyshortcuts="/"
@@ -99,6 +101,7 @@ function hintWords({ files }: Draft, isWaiting: boolean): string {
 }
 
 const STEER_KEY = navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl+Enter'
+const BUSY_WORDS = `Write on: Enter queues it, ${STEER_KEY} says it now`
 
 function SendButton({ isEmpty }: { isEmpty: boolean }): ReactElement {
   return (

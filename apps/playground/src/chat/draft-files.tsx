@@ -47,7 +47,7 @@ function ReadingCard({ file: { name, progress } }: { file: DraftFile }): ReactEl
   return (
     <div className={styles.card}>
       <Loader className={styles.busy} size={18} aria-hidden="true" />
-      <FileWords name={name} detail={progress === undefined ? 'Reading…' : `Reading ${progress}`} />
+      <FileWords name={name} detail={progress === undefined ? 'Reading…' : `${progress}…`} />
     </div>
   )
 }

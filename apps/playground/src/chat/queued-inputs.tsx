@@ -30,8 +30,7 @@ function Queued({ input }: { input: QueuedInput }): ReactElement {
   const [isEditing, setEditing] = useState(false)
   const removeQueued = useTurn((turn) => turn.removeQueued)
   const ask = useAsk()
-  // Stop, and a turn that waits for a person, hold the queue: nothing goes out until somebody sends again.
-  const isHeld = useTurn((turn) => turn.status === 'idle' || turn.status === 'awaiting')
+  const isHeld = useIsHeld()
   const sendNow = async (): Promise<void> => {
     await removeQueued(input.id)
     ask(input.content)
@@ -39,7 +38,7 @@ function Queued({ input }: { input: QueuedInput }): ReactElement {
   if (isEditing) return <QueuedEditor input={input} onDone={() => setEditing(false)} />
   return (
     <li className={styles.chip}>
-      <span className={styles.next}>{isHeld ? 'Held' : input.steers === undefined ? 'Next' : 'Joins in'}</span>
+      <WhenSent input={input} />
       {text !== '' && <span className={styles.text}>{text}</span>}
       <QueuedFiles files={files} isAlone={text === ''} />
       {isHeld && (
@@ -57,6 +56,16 @@ function Queued({ input }: { input: QueuedInput }): ReactElement {
   )
 }
 
+/** Stop, and a turn that waits for a person, hold the queue: nothing goes out until somebody sends again. */
+function useIsHeld(): boolean {
+  return useTurn((turn) => turn.status === 'idle' || turn.status === 'awaiting')
+}
+
+function WhenSent({ input }: { input: QueuedInput }): ReactElement {
+  const isHeld = useIsHeld()
+  return <span className={styles.next}>{isHeld ? 'Held' : input.steers === undefined ? 'Next' : 'Joins in'}</span>
+}
+
 function QueuedEditor({ input, onDone }: { input: QueuedInput; onDone: () => void }): ReactElement {
   const { text: before, files } = splitInput(input.content)
   const [text, setText] = useState(before)
@@ -69,7 +78,7 @@ function QueuedEditor({ input, onDone }: { input: QueuedInput; onDone: () => voi
   }
   return (
     <li className={styles.chip}>
-      <span className={styles.next}>Next</span>
+      <WhenSent input={input} />
       <input
         className={styles.editor}
         aria-label="Queued question"
