@@ -47,7 +47,14 @@ export default defineConfig({
     target: 'es2022',
     outDir: `${here}apps/playground/dist`,
     emptyOutDir: true,
-    rolldownOptions: { input: [`${here}apps/playground/index.html`, `${here}apps/playground/signed-in.html`] },
+    rolldownOptions: {
+      input: [`${here}apps/playground/index.html`, `${here}apps/playground/signed-in.html`],
+      output: {
+        // The loop is compiled while it is loaded, beside the main thread, and not when the first turn calls it.
+        codeSplitting: { groups: [{ name: 'loop', test: /packages[\\/]core[\\/]src/ }] },
+        postBanner: ({ name }) => (name === 'loop' ? '//# allFunctionsCalledOnLoad' : ''),
+      },
+    },
   },
   test: {
     testTimeout: 60_000,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
 import { build, type PreviewServer, preview } from 'vite'
@@ -6,6 +6,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { browserArguments, findBrowser } from '../browser.mjs'
 import { run } from './pack-packages.ts'
 import { type PackedApp, packedApp } from './packed-app.ts'
+
+/** As docs/recipes.md tells it. */
+const COMPILED_AHEAD = {
+  codeSplitting: { groups: [{ name: 'loop', test: /@turnloop[\\/]core/ }] },
+  postBanner: ({ name }: { name: string }) => (name === 'loop' ? '//# allFunctionsCalledOnLoad' : ''),
+}
 
 let app: PackedApp
 let server: PreviewServer
@@ -17,7 +23,7 @@ beforeAll(async () => {
   app = packedApp()
   const config = { root: app.root, configFile: false, logLevel: 'error', worker: { format: 'es' } } as const
   await build({ ...config, build: { ssr: 'server.tsx', outDir: 'server' } })
-  await build({ ...config, build: { target: 'es2022' } })
+  await build({ ...config, build: { target: 'es2022', rolldownOptions: { output: COMPILED_AHEAD } } })
   rendered = renderInNode(app.root)
   const html = readFileSync(join(app.root, 'dist/index.html'), 'utf8')
   const [text = ''] = rendered
@@ -55,6 +61,15 @@ async function ask(page: Page): Promise<void> {
   await page.getByText('The worker says').waitFor()
   await page.locator('main[data-status=idle]').waitFor()
 }
+
+it('the built loop, and nothing else, begins with the compile hint', () => {
+  const assets = join(app.root, 'dist/assets')
+  const scripts = readdirSync(assets).filter((file) => file.endsWith('.js'))
+  const hinted = scripts.filter((file) =>
+    readFileSync(join(assets, file), 'utf8').startsWith('//# allFunctionsCalledOnLoad\n'),
+  )
+  expect(hinted).toEqual([expect.stringMatching(/^loop-/)])
+})
 
 it('a built page runs a turn with a tool in a worker, and keeps it', async () => {
   const { page, complaints } = await open('/')

@@ -1,4 +1,4 @@
-import { SLOWED } from './cold-runs.mjs'
+import { COLD_CASES } from './cold-runs.mjs'
 import { digits } from './stats.mjs'
 
 /** @typedef {import('./entry-bundles.mjs').Weight} Weight */
@@ -21,11 +21,12 @@ export function weightTable(weights) {
 }
 
 /** W7 as tables, the cheapest first. @param {import('./samples.mjs').Samples} samples @param {readonly string[]} peers */
-export const coldTables = (samples, peers) => SLOWED.map((slowed) => coldTable(slowed, samples, peers)).join('\n\n')
+export const coldTables = (samples, peers) => COLD_CASES.map((run) => coldTable(run, samples, peers)).join('\n\n')
 
-/** @param {number} slowed @param {import('./samples.mjs').Samples} samples @param {readonly string[]} peers */
-function coldTable(slowed, samples, peers) {
-  const of = (/** @type {string} */ peer, /** @type {string} */ name) => samples.of(`W7 ${slowed}`, peer, name)
+/** @param {(typeof COLD_CASES)[number]} run @param {import('./samples.mjs').Samples} samples @param {readonly string[]} peers */
+function coldTable({ id, slowed, hint }, samples, peers) {
+  const of = (/** @type {string} */ peer, /** @type {string} */ name) => samples.of(id, peer, name)
+  const how = [slowed > 1 ? `CPU slowed ${slowed} times` : '', hint ? 'every file with the compile hint' : '']
   const lines = peers
     .filter((peer) => Number.isFinite(of(peer, 'cpuMs')))
     .sort((a, b) => of(a, 'cpuMs') - of(b, 'cpuMs'))
@@ -34,7 +35,7 @@ function coldTable(slowed, samples, peers) {
       return `| ${peer} | ${digits(of(peer, 'cpuMs') / of('bare', 'cpuMs'))} | ${times.join(' | ')} |`
     })
   return [
-    `**W7, cold start${slowed === 1 ? '' : `, CPU slowed ${slowed} times`}**\n`,
+    `**${['W7, cold start', ...how.filter(Boolean)].join(', ')}**\n`,
     '| peer | × bare | CPU ms | import ms | first turn ms | both ms |',
     `|---|${'---:|'.repeat(5)}`,
     ...lines,
