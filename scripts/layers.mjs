@@ -108,6 +108,7 @@ export const CORE_LAYERS = [
     'turn-fold',
     'open-turn',
     'event-queue',
+    'unseen-text',
     'session-queue',
     'session-errors',
     'storage-trouble',

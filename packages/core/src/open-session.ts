@@ -23,7 +23,7 @@ import { SessionStorage } from './session-storage.ts'
 import { SessionTabs } from './session-tabs.ts'
 import { exportSession, forkSession } from './session-travel.ts'
 import { SessionView } from './session-view.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { SessionStatus, Snapshot } from './snapshot.ts'
 import { storageAtStart } from './storage-report.ts'
 import type { SessionTabsOptions } from './tabs-options.ts'
 import { type RejectOn, type TurnResult, toRejection } from './turn-result.ts'
@@ -103,6 +103,10 @@ class LiveSession extends SessionActions implements Session {
       this.#tabs = new SessionTabs({ ...shared, lock, channel, perform })
     }
     this.ready = this.#load(resume)
+  }
+
+  get status(): SessionStatus {
+    return this.#view.status
   }
 
   readonly getSnapshot = (): Snapshot => this.#view.snapshot

@@ -108,7 +108,7 @@ export class SessionCommands {
     const input = steers === undefined ? command.input : { ...command.input, steers }
     const { signal, isAgain, extra } = origin
     // Where it waits it has been heard: asking what became of it does not make it go on.
-    const turnId = view.turnOfInput(input.turnId) ?? input.turnId
+    const turnId = view.log.turnOfInput(input.turnId) ?? input.turnId
     const known = (isAgain && driver.find(turnId)?.done) || driver.findTurn(turnId)
     if (known !== undefined) return known
     const job = createJob('send', input, signal)

@@ -47,7 +47,7 @@ export class SessionStorage {
     const onRead = (entries: readonly Entry[]): void => this.#checkReadable(entries.some(isUnreadable))
     this.earlier = new EarlierPages({ ...options, onRead, bounded: (answer) => this.#bounded(answer) })
     this.#openSave = new SaveSoon(options.clock, () => {
-      if (options.view.snapshot.open !== undefined) this.saveRecords()
+      if (options.view.isGrowing) this.saveRecords()
     })
     this.#stopListening = options.store.whenLeaving?.(() => this.#log.saveNow())
   }
@@ -228,12 +228,12 @@ export class SessionStorage {
 
   /** Save the growing reply within a second, if there is one. */
   saveOpenSoon(): void {
-    if (this.#options.view.snapshot.open !== undefined) this.#openSave.request()
+    if (this.#options.view.isGrowing) this.#openSave.request()
   }
 
   /** Save what waits, the growing reply too; resolves when it is saved, or when that has failed or taken too long. */
   async flush(): Promise<void> {
-    if (this.#options.view.snapshot.open !== undefined) this.saveRecords()
+    if (this.#options.view.isGrowing) this.saveRecords()
     await this.caughtUp()
     await this.#log.flush()
   }

@@ -7,10 +7,11 @@ import { EMPTY_SNAPSHOT, reduce, reduceLog } from './reduce.ts'
 import { isSameEntry } from './same-entry.ts'
 import { SessionEntries } from './session-entries.ts'
 import type { OpenReply, SessionHead } from './session-store.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { SessionStatus, Snapshot } from './snapshot.ts'
 import { needsPast, showEarlier, showFrom, tailSnapshot, withEarlier, withPast } from './snapshot-pages.ts'
 import { createSubscribers } from './subscribers.ts'
 import { tombstonesOf } from './tombstone.ts'
+import { UnseenText } from './unseen-text.ts'
 
 /** Parts of a snapshot to change. A key set to `undefined` is taken out. */
 export type SnapshotPatch = { readonly [Key in keyof Snapshot]?: Snapshot[Key] | undefined }
@@ -40,7 +41,9 @@ export class SessionView {
   readonly #options: SessionViewOptions
   readonly #listeners = createSubscribers<void>((error) => this.#warnOnce(error))
   readonly #readers = new Set<EventReader>()
+  /** Without the text that nobody has looked at. */
   #snapshot: Snapshot
+  readonly #unseen = new UnseenText()
   #isClosed = false
   #isTogether = false
   #hasWarned = false
@@ -55,7 +58,20 @@ export class SessionView {
   }
 
   get snapshot(): Snapshot {
+    const text = this.#unseen.take()
+    // Whoever listens has been told.
+    if (text !== undefined) this.#snapshot = reduce(this.#snapshot, text)
     return this.#snapshot
+  }
+
+  /** The snapshot's, without making one. */
+  get status(): SessionStatus {
+    return this.#snapshot.status
+  }
+
+  /** Whether a reply is growing. */
+  get isGrowing(): boolean {
+    return this.#snapshot.open !== undefined
   }
 
   get entries(): readonly Entry[] {
@@ -71,11 +87,6 @@ export class SessionView {
     return this.log.openTurnId
   }
 
-  /** The turn that an input has joined. */
-  turnOfInput(id: string): string | undefined {
-    return this.log.turnOfInput(id)
-  }
-
   /** Whether a turn of this id has started, as far as the log is known. */
   hasTurn(turnId: string): boolean {
     return this.log.hasTurn(turnId)
@@ -85,7 +96,11 @@ export class SessionView {
   apply(event: TurnEvent): void {
     if (isEntry(event)) this.#keep([event])
     for (const reader of this.#readers) reader.push(event)
-    const next = reduce(this.#snapshot, event)
+    if (!this.#isClosed && this.#unseen.keep(event, this.#snapshot.open?.id)) {
+      this.#told()
+      return
+    }
+    const next = reduce(this.snapshot, event)
     this.#set(event.type === 'rewound' ? this.#filled(next) : next)
     if (event.type === 'erased') this.replace(tombstonesOf(event, this.entries))
   }
@@ -99,7 +114,7 @@ export class SessionView {
   load(entries: readonly Entry[], change: SnapshotPatch, { open, head }: LoadOptions = {}): void {
     this.#keep(entries)
     if (head !== undefined) this.log.begin(head)
-    const loaded = head === undefined ? reduceLog(this.#snapshot, entries) : tailSnapshot(this.#snapshot, entries, head)
+    const loaded = head === undefined ? reduceLog(this.snapshot, entries) : tailSnapshot(this.snapshot, entries, head)
     const cut = this.openTurnId
     this.#set(
       patched(this.#filled(loaded), {
@@ -116,7 +131,7 @@ export class SessionView {
   /** Forget everything and start over from stored entries; up to sequence `stored` they are the ones that are here. */
   reset(entries: readonly Entry[], stored: number, change: SnapshotPatch): void {
     const { log } = this
-    const { from } = this.#snapshot.source
+    const { from } = this.snapshot.source
     this.log = new SessionEntries()
     this.#snapshot = EMPTY_SNAPSHOT
     // What was shown before stays the same objects, so that nobody has to draw it again.
@@ -128,19 +143,19 @@ export class SessionView {
     this.needsPast = head !== undefined && head.lastSequence > (kept.at(-1)?.sequence ?? 0)
     this.together(() => {
       this.load(kept, change, head && { head })
-      if (from !== undefined && kept.length > 0) this.#set(this.#filled(showFrom(this.#snapshot, from)))
+      if (from !== undefined && kept.length > 0) this.#set(this.#filled(showFrom(this.snapshot, from)))
     })
   }
 
   /** Whether so little is shown that more should be read at once. */
   get isShort(): boolean {
-    return !this.log.isWhole && this.#snapshot.hasEarlier && this.#snapshot.messages.length === 0
+    return !this.log.isWhole && this.snapshot.hasEarlier && this.snapshot.messages.length === 0
   }
 
   /** Whether `count` more messages can be shown once these entries are put before the known ones. */
   canShow(count: number, older: readonly Entry[], isAll: boolean): boolean {
     const isWhole = isAll || this.log.isWhole
-    return showEarlier(withEarlier(this.#snapshot, older), { count, isWhole }) !== undefined
+    return showEarlier(withEarlier(this.snapshot, older), { count, isWhole }) !== undefined
   }
 
   /** Put entries before the known ones, and show `count` more messages; `isAll`: nothing stands before them. */
@@ -148,7 +163,7 @@ export class SessionView {
     const isNew = isAll && !this.log.isWhole
     if (older.length > 0 || isNew) this.log.prepend(older, isAll)
     if (isNew) this.needsPast = false
-    const known = withEarlier(this.#snapshot, older)
+    const known = withEarlier(this.snapshot, older)
     // Of a log whose beginning is gone, the head knows more.
     const next = isNew && this.log.first === 1 ? withPast(known, this.log.list) : known
     const { isWhole } = this.log
@@ -160,26 +175,26 @@ export class SessionView {
   /** Put other entries in the place of known ones, by sequence, and show what follows from them. */
   replace(changed: ReadonlyMap<number, Entry>): void {
     if (changed.size === 0) return
-    const { status, activity, queue, role, storage, resumable, open } = this.#snapshot
+    const { status, activity, queue, role, storage, resumable, open } = this.snapshot
     const entries = this.entries.map((entry) => changed.get(entry.sequence) ?? entry)
     this.together(() => this.reset(entries, 0, { status, activity, queue, role, storage, resumable, open }))
   }
 
   /** Change what is not derived from events. */
   patch(change: SnapshotPatch): void {
-    this.#set(patched(this.#snapshot, change))
+    this.#set(patched(this.snapshot, change))
   }
 
   /** Tell listeners once about all that `change` does. */
   together<T>(change: () => T): T {
     if (this.#isTogether) return change()
-    const before = this.#snapshot
+    const before = this.snapshot
     this.#isTogether = true
     try {
       return change()
     } finally {
       this.#isTogether = false
-      if (this.#snapshot !== before) this.#listeners.notify()
+      if (this.snapshot !== before) this.#listeners.notify()
     }
   }
 
@@ -251,6 +266,10 @@ export class SessionView {
     const next = status === snapshot.status ? snapshot : patched(snapshot, { status })
     if (next === this.#snapshot || this.#isClosed) return
     this.#snapshot = next
+    this.#told()
+  }
+
+  #told(): void {
     if (!this.#isTogether) this.#listeners.notify()
   }
 

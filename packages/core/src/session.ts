@@ -8,7 +8,7 @@ import type { SessionChannel } from './session-channel.ts'
 import type { ExportOptions, SessionFile } from './session-file.ts'
 import type { SessionLock } from './session-lock.ts'
 import type { SessionStore } from './session-store.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { SessionStatus, Snapshot } from './snapshot.ts'
 import type { TurnFacts } from './turn-options.ts'
 import type { RejectOn, TurnResult } from './turn-result.ts'
 
@@ -75,6 +75,8 @@ export type EditOptions = Omit<SendOptions, 'whenBusy'>
 /** One conversation: commands in, snapshots out. Made by `openSession`. */
 export interface Session<Output = unknown> {
   readonly id: string
+  /** `getSnapshot().status`, for who listens to every delta: it makes no snapshot. */
+  readonly status: SessionStatus
   /** The same object until something changes. Usable detached. */
   getSnapshot(): Snapshot
   /** Called after every change. Usable detached; the returned function unsubscribes. */

@@ -87,7 +87,7 @@ export class TurnStore implements Readable<AgentTurn> {
   }
 
   #changed(session: Session): void {
-    const { status } = session.getSnapshot()
+    const { status } = session
     const isSettled = status === 'idle' || status === 'awaiting' || status === 'closed'
     if (isSettled && status !== this.getSnapshot().status) this.#publish()
     else this.#frame.request()
@@ -108,7 +108,7 @@ export class TurnStore implements Readable<AgentTurn> {
   }
 
   #linger(): void {
-    if (this.#session?.getSnapshot().status === 'closed') this.#forget()
+    if (this.#session?.status === 'closed') this.#forget()
     else this.#stopLingering ??= this.#clock.setTimer(() => this.#closeIfExpendable(), LINGER_MS)
   }
 

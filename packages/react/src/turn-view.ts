@@ -1,7 +1,7 @@
 import { EMPTY_SNAPSHOT, type Session, type Snapshot } from '@turnloop/core'
 
 /** The commands of a session, bound to it: each is the same function for as long as the page lives. */
-export type TurnCommands = Omit<Session, 'id' | 'getSnapshot' | 'subscribe' | 'setAgent' | 'close'>
+export type TurnCommands = Omit<Session, 'id' | 'status' | 'getSnapshot' | 'subscribe' | 'setAgent' | 'close'>
 
 /**
  * What a component sees of a session: the whole snapshot, the commands, and the session itself.

@@ -53,6 +53,9 @@ export function fakeSession(id = 'a', initial: Partial<Snapshot> = { status: 'id
     get listenerCount() {
       return listeners.size
     },
+    get status() {
+      return snapshot.status
+    },
     getSnapshot: () => snapshot,
     subscribe(listener) {
       listeners.add(listener)
