@@ -32,6 +32,17 @@ test('the developer tools open from the palette, and are loaded only then', asyn
   expect(await violations(page), 'the replay').toEqual([])
 })
 
+test('the developer tools stay open over a reload, and closed', async ({ page }) => {
+  await openPlayground(page)
+  const panel = await openTools(page)
+  await page.reload()
+  await expect(panel).toBeVisible()
+  await panel.getByRole('button', { name: 'Close devtools' }).click()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Ask your data' })).toBeVisible()
+  await expect(panel).toHaveCount(0)
+})
+
 test('keys in the developer tools do nothing to the page', async ({ page }) => {
   test.slow()
   await openPlayground(page)

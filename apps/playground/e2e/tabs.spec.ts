@@ -25,6 +25,7 @@ test('a second tab shows what the first one does, and Stop there stops it', asyn
   await expectCounting(page)
   const other = await openBeside(page)
   await expectCounting(other)
+  await expect(other.getByTestId('activity')).toContainText(/Counted \d+ of 400/)
   expect(await violations(other), 'driven by another tab').toEqual([])
   await other.getByRole('button', { name: 'Stop', exact: true }).click()
   for (const tab of [page, other]) {

@@ -50,8 +50,10 @@ export function closeCalls(snapshot: Snapshot, which: 'growing' | 'all', growth:
 /** A call as it stands, changed. */
 export function changeCall(snapshot: Snapshot, callId: string, change: Partial<CallView>, growth: Growth): Snapshot {
   const before = snapshot.calls.get(callId)
-  const fresh = { callId, toolName: '', turnId: snapshot.turn?.id ?? '', state: 'waiting', inputText: '' } as const
-  const call = { ...(before ?? fresh), ...change }
+  // A page that comes in on a running turn may hear of a call before it has read of the turn.
+  const turnId = before?.turnId || (snapshot.turn?.id ?? '')
+  const fresh = { callId, toolName: '', state: 'waiting', inputText: '' } as const
+  const call = { ...(before ?? fresh), ...change, turnId }
   const next = { ...snapshot, calls: growth.set(snapshot.calls, callId, call) }
   return call.turnId === snapshot.turn?.id ? { ...next, turn: withCall(snapshot.turn, call) } : next
 }

@@ -132,6 +132,12 @@ test('progress belongs to a running call; a settled one keeps its last', () => {
   expect(play([{ ...progress, update: 60 }], done, 5)).toBe(done)
 })
 
+test('a call that is heard of before its turn is one of its open calls', () => {
+  const early = play([{ type: 'tool-progress', callId: 'c', update: 50 }])
+  const snapshot = play([started, reply('a', 'c'), toolStarted('c')], early)
+  expect([snapshot.turn?.openCalls, snapshot.calls.get('c')?.turnId]).toEqual([['c'], 't'])
+})
+
 test('a tool message joins the results that its calls settled with', () => {
   const { messages } = play([
     started,

@@ -6,6 +6,7 @@ export interface Preferences {
   readonly theme: 'system' | 'light' | 'dark'
   readonly sessionsOpen: boolean
   readonly inspectorOpen: boolean
+  readonly developerToolsOpen: boolean
 }
 
 /** The preferences of this browser; tabs that are open keep their own. */
@@ -23,11 +24,13 @@ function createPreferences(): Observable<Preferences> {
   return kept
 }
 
-function toPreferences({ theme, sessionsOpen, inspectorOpen }: Readonly<Record<string, unknown>>): Preferences {
+function toPreferences(stored: Readonly<Record<string, unknown>>): Preferences {
+  const { theme, sessionsOpen, inspectorOpen, developerToolsOpen } = stored
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
     sessionsOpen: typeof sessionsOpen === 'boolean' ? sessionsOpen : true,
     inspectorOpen: typeof inspectorOpen === 'boolean' ? inspectorOpen : window.innerWidth >= 1200,
+    developerToolsOpen: developerToolsOpen === true,
   }
 }
 

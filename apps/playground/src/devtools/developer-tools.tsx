@@ -2,8 +2,8 @@ import { lazy, type ReactElement, Suspense } from 'react'
 import { offerComposer } from '../app/composer-focus.ts'
 import { ErrorBoundary } from '../app/error-boundary.tsx'
 import { useObservable } from '../app/observable.ts'
+import { preferences, setPreferences } from '../app/preferences.ts'
 import { useTurn } from '../app/use-turn.ts'
-import { isDeveloperToolsOpen } from './open-developer-tools.ts'
 
 // For the few who ask for it: the page comes without.
 const TurnloopDevtools = lazy(async () => ({
@@ -12,8 +12,8 @@ const TurnloopDevtools = lazy(async () => ({
 
 /** The library's own panel for developers, on the session in the address, from the command palette. */
 export function DeveloperTools(): ReactElement | null {
-  const isOpen = useObservable(isDeveloperToolsOpen)
-  return isOpen ? (
+  const { developerToolsOpen } = useObservable(preferences)
+  return developerToolsOpen ? (
     <ErrorBoundary fallback={null}>
       <Suspense>
         <Panel />
@@ -25,7 +25,7 @@ export function DeveloperTools(): ReactElement | null {
 function Panel(): ReactElement {
   const session = useTurn((turn) => turn.session)
   const change = (isOpen: boolean): void => {
-    isDeveloperToolsOpen.set(isOpen)
+    setPreferences({ developerToolsOpen: isOpen })
     // There is no button that the focus could go back to.
     if (!isOpen) offerComposer()
   }

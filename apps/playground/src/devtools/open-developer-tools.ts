@@ -1,9 +1,6 @@
-import { type Observable, observable } from '../app/observable.ts'
+import { preferences, setPreferences } from '../app/preferences.ts'
 
-/** Whether the panel for developers is open. */
-export const isDeveloperToolsOpen: Observable<boolean> = observable(false)
-
-/** Open the panel, or close it. */
+/** Open the panel for developers, or close it; it is so after a reload, too. */
 export function toggleDeveloperTools(): void {
-  isDeveloperToolsOpen.set(!isDeveloperToolsOpen.get())
+  setPreferences({ developerToolsOpen: !preferences.get().developerToolsOpen })
 }
