@@ -56,7 +56,7 @@ container:panel/inline-size;box-shadow:0 0 16px rgb(0 0 0/.14)}
 .tabs{display:flex;align-self:stretch}
 .tabs button{height:34px;border:0;border-bottom:2px solid transparent;border-radius:0;background:none;padding:0 10px}
 .tabs [aria-selected=true]{border-color:var(--accent);font-weight:600}
-.status{display:flex;gap:8px;align-items:center;margin-inline-start:auto;min-width:0}
+.status{display:flex;gap:8px;align-items:center;margin-inline-start:auto;min-width:0;overflow:hidden}
 .status .quiet{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .body{flex:1;min-height:0;display:flex;flex-direction:column}
 .view{flex:1;min-height:0;display:flex;flex-direction:column}
@@ -118,7 +118,7 @@ border-left:3px solid var(--bad);background:var(--side);margin-top:2px}
 .split{flex-direction:column}.master{flex:1 1 0}.detail{flex:1 1 0;border-left:0;border-top:1px solid var(--line)}
 .lane,.axis{grid-template-columns:minmax(120px,45%) 1fr}.lane .what,.axis .what{display:none}
 .status .quiet{display:none}.type{width:auto}}
-@media (max-width:640px){.panel[data-dock=right]{inset:auto 0 0;width:auto!important;max-width:none;height:60vh}}
+@media (max-width:640px){.panel[data-dock=right]{inset:auto 0 0;width:auto!important;max-width:none;height:60vh}.head>button:not(:last-child){display:none}}
 @media (prefers-reduced-motion:no-preference){
 .pulse[data-status=running]{animation:pulse 1.2s ease-in-out infinite alternate}@keyframes pulse{to{opacity:.35}}}
 @media (forced-colors:active){.span,.dot{background:CanvasText;forced-color-adjust:none}.row[aria-selected=true]{outline:1px solid Highlight}}
