@@ -82,6 +82,11 @@ it('a built page runs a turn with a tool in a worker, and keeps it', async () =>
   expect(complaints).toEqual([])
 })
 
+it.each(['index.js', 'devtools.js'])('React server components take %s for client code', (file) => {
+  const code = readFileSync(join(app.root, 'node_modules/@turnloop/react/dist', file), 'utf8')
+  expect(code).toMatch(/^['"]use client['"]/)
+})
+
 it('plain Node renders the page, as text and as a stream', () => {
   expect(rendered).toEqual(Array(2).fill('<main data-status="loading"><button type="button">Ask</button></main>'))
 })

@@ -1,3 +1,5 @@
+'use client'
+
 /**
  * A panel for developers: what a session does, has done, and holds.
  * @module

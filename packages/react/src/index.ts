@@ -1,3 +1,5 @@
+'use client'
+
 export type { AgentProviderProps } from './agent-provider.tsx'
 export { AgentProvider, useSession } from './agent-provider.tsx'
 export type { MessagesProps } from './messages.tsx'
