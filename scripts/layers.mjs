@@ -171,6 +171,7 @@ export const CORE_LAYERS = [
     'plainly-fits',
     'json',
     'plain-json',
+    'random-id',
     'layered-map',
     'growth',
     'save-waiters',

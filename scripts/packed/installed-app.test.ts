@@ -45,12 +45,19 @@ function renderInNode(root: string): string[] {
 }
 
 /** Open a page of the application, and collect what its console complains about. */
-async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
+async function open(path: string, origin?: string): Promise<{ page: Page; complaints: string[] }> {
   const page = await browser.newPage()
   const complaints: string[] = []
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()))
   page.on('pageerror', (error) => complaints.push(String(error)))
-  await page.goto(new URL(path, server.resolvedUrls?.local[0]).href)
+  const at = new URL(path, server.resolvedUrls?.local[0])
+  if (origin !== undefined) {
+    await page.route(`${origin}/**`, async (route) => {
+      const url = route.request().url().replace(origin, at.origin)
+      await route.fulfill({ response: await route.fetch({ url }) })
+    })
+  }
+  await page.goto(origin === undefined ? at.href : `${origin}${path}`)
   return { page, complaints }
 }
 
@@ -61,6 +68,17 @@ async function ask(page: Page): Promise<void> {
   await page.getByText('The worker says').waitFor()
   await page.locator('main[data-status=idle]').waitFor()
 }
+
+it('a page that came over plain http runs a turn as well, and keeps it', async () => {
+  const { page, complaints } = await open('/', 'http://plain.test')
+  expect(await page.evaluate(() => isSecureContext)).toBe(false)
+  await ask(page)
+  const said = await page.locator('p').allTextContents()
+  await page.reload()
+  await page.getByText('The worker says').waitFor()
+  expect(await page.locator('p').allTextContents()).toEqual(said)
+  expect(complaints).toEqual([])
+})
 
 it('the built loop, and nothing else, begins with the compile hint', () => {
   const assets = join(app.root, 'dist/assets')

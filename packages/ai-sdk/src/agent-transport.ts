@@ -121,7 +121,8 @@ export class AgentTransport implements ChatTransport<UIMessage> {
     if (trigger === 'regenerate-message') return this.#regenerate(session, messages, abortSignal)
     if (last?.role === 'assistant') return this.#decide(session, last, abortSignal)
     const edited = messageId === undefined ? undefined : this.#asked.find(session, messageId)
-    const turnId = crypto.randomUUID()
+    // A page that came over plain http has no `randomUUID`.
+    const turnId = Array.from(crypto.getRandomValues(new Uint32Array(4))).join('-')
     if (last !== undefined) this.#asked.note(last.id, turnId)
     const reader = new SessionReader(session, { turnId })
     const options = { turnId, ...(this.#onStop === 'cancel' && abortSignal && { signal: abortSignal }) }

@@ -11,6 +11,7 @@ import { createMemoryLog, type LogWriter } from './log-writer.ts'
 import { mergePatch } from './merge-patch.ts'
 import type { CacheMarks, Model } from './model.ts'
 import { toPlainJson } from './plain-json.ts'
+import { randomId } from './random-id.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { runToolBatch } from './tool-batch.ts'
 import { ToolRunner } from './tool-runner.ts'
@@ -195,7 +196,7 @@ function compactingAgent({ clock }: Agent, options: AgentOptions): CompactingAge
     clock,
     ...(settings?.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
     ask: (request, { model: writer, signal }) => {
-      const call = { signal, ids, messageId: crypto.randomUUID(), emit: () => {} }
+      const call = { signal, ids, messageId: randomId(), emit: () => {} }
       return askModel(request, { ...call, clock, retry, timeouts, models: [writer, ...fallbackModels] })
     },
   }

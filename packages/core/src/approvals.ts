@@ -5,6 +5,7 @@ import { TurnloopError } from './errors.ts'
 import { canonicalJson, type JsonValue } from './json.ts'
 import type { CallToolResult, Message, ToolCallPart, ToolStatus } from './messages.ts'
 import type { Decision, PendingRequest } from './outcome.ts'
+import { randomId } from './random-id.ts'
 import { textResult } from './result-text.ts'
 import type { ApprovalContext, Tool } from './tool.ts'
 import { type PlannedCall, type ReadyCall, recheckCall } from './tool-plan.ts'
@@ -50,7 +51,7 @@ async function mustAsk({ tool, value }: ReadyCall, context: ApprovalContext): Pr
 /** The question about a call, bound to the arguments that are shown. */
 export function requestOf({ call, tool, input }: ReadyCall): PendingRequest {
   const inputHash = hashInput(input)
-  return { id: crypto.randomUUID(), callId: call.callId, toolName: tool.name, ask: askOf(tool), input, inputHash }
+  return { id: randomId(), callId: call.callId, toolName: tool.name, ask: askOf(tool), input, inputHash }
 }
 
 /** Whether a request is the question that would be asked now: about the same tool and arguments, for the same thing. */

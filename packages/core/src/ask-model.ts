@@ -4,6 +4,7 @@ import type { ErrorRecord, TurnloopErrorCode } from './errors.ts'
 import type { LiveEventBody } from './events.ts'
 import type { Model, ModelEvent, ModelRequest } from './model.ts'
 import { callModel, isPiece, type ModelCallOptions, type ModelReply } from './model-step.ts'
+import { randomId } from './random-id.ts'
 import { addUsage, type Usage } from './usage.ts'
 
 /**
@@ -96,7 +97,7 @@ async function askInTurn(request: ModelRequest, options: AskOptions): Promise<Mo
     options.emit({ type: 'retry', reason: reply.error.message, delayMs, discarded: messageId })
     if (await pause(delayMs, options)) return reply
     if (reply.message.usage !== undefined) discardedUsage = addUsage(reply.message.usage, discardedUsage)
-    messageId = crypto.randomUUID()
+    messageId = randomId()
     options.emit({ type: 'model-started', messageId, modelId: model.modelId })
   }
 }

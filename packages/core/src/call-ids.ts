@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message } from './messages.ts'
+import { randomId } from './random-id.ts'
 import type { CallIds } from './reply-builder.ts'
 
 /** Call ids of our own; the provider's id goes over the wire where it is usable and not taken. */
@@ -15,7 +16,7 @@ export function createCallIds(lists: () => readonly (readonly Message[])[]): Cal
   }
   return {
     mint(providerId) {
-      const callId = `call_${crypto.randomUUID()}`
+      const callId = `call_${randomId()}`
       const isUsable = typeof providerId === 'string' && providerId.trim() !== '' && !wires().has(providerId)
       const wireId = isUsable ? providerId : callId
       wires().set(wireId, callId)

@@ -6,6 +6,7 @@ import type { Message } from './messages.ts'
 import type { Model, ModelRequest } from './model.ts'
 import type { ModelReply } from './model-step.ts'
 import { toPlainJson } from './plain-json.ts'
+import { randomId } from './random-id.ts'
 import { reconcileHistory } from './reconcile.ts'
 import type { Compaction } from './runner-parts.ts'
 import { readSummary, summaryMessage, summaryRequest } from './summary-request.ts'
@@ -109,7 +110,7 @@ async function summarise(items: readonly TranscriptItem[], task: CompactionTask)
   if (error !== undefined) throw new ModelError(error.code, `The summary failed: ${error.message}`)
   const summary = readSummary(message, tokensOf(plan.hidden))
   if (!summary.ok) throw new ModelError('model-bad-response', `The summary was refused: ${summary.problem}`)
-  const shown = summaryMessage(summary.text, { id: crypto.randomUUID(), createdAt: task.clock.now() })
+  const shown = summaryMessage(summary.text, { id: randomId(), createdAt: task.clock.now() })
   const usage = discardedUsage === undefined ? message.usage : addUsage(discardedUsage, message.usage)
   return toOverlay(plan, [shown], { usage, correction: task.correction })
 }
@@ -127,7 +128,7 @@ function toOverlay(
       `It would have saved only ${tokensBefore - tokensAfter} tokens of ${tokensBefore}.`,
     )
   }
-  const id = crypto.randomUUID()
+  const id = randomId()
   return {
     draft: { type: 'overlay', id, by: 'compaction', hides, shows, critical: true, ...(usage && { usage }) },
     report: { ...countsOf(plan), tokensBefore, tokensAfter, overlayId: id },

@@ -6,6 +6,7 @@ import { toErrorRecord } from './errors.ts'
 import type { LiveTurn } from './live-turn.ts'
 import type { AssistantMessage, SyntheticKind, UserMessage } from './messages.ts'
 import type { Outcome } from './outcome.ts'
+import { randomId } from './random-id.ts'
 import { ENDED_TEXT, TOOLS_OFF_TEXT } from './result-text.ts'
 import { diffState } from './state-draft.ts'
 import { settleBatch } from './turn-batch.ts'
@@ -268,7 +269,7 @@ function prepareAgain(turn: LiveTurn, why: Again, output: OutputFacts | undefine
   const told = nudge(turn, why, output)
   if (told === undefined || turn.signal.aborted) return
   const { text, kind } = told
-  const stamp = { id: crypto.randomUUID(), createdAt: turn.parts.clock.now() }
+  const stamp = { id: randomId(), createdAt: turn.parts.clock.now() }
   const message = { ...stamp, role: 'user', content: [{ type: 'text', text }], synthetic: kind } as const
   turn.append({ type: 'message', message })
 }

@@ -5,6 +5,7 @@ import type { HookContext } from './hook-context.ts'
 import type { JsonValue } from './json.ts'
 import type { UserMessage } from './messages.ts'
 import { toPlainJson } from './plain-json.ts'
+import { randomId } from './random-id.ts'
 import { contextOf, type HookRun, toInjected } from './run-context.ts'
 import type { RunningTurn } from './running-turn.ts'
 import { StateLook } from './state-draft.ts'
@@ -201,7 +202,7 @@ export class HookRunner {
 
   #begin(hook: PlacedHook, { before: value, isUnseen }: HookTelling): Tell {
     const { turn } = this
-    const id = crypto.randomUUID()
+    const id = randomId()
     const startedAt = turn.clock.now()
     const { name, slot, callId } = hook
     const base = { id, hook: name, slot, ...(callId !== undefined && { callId }) }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.ts'
+import { randomId } from './random-id.ts'
 import { checkSessionFile, type SessionFile } from './session-file.ts'
 import type { SessionStore } from './session-store.ts'
 import { writeSession } from './session-travel.ts'
@@ -19,7 +20,7 @@ export interface ImportOptions {
  */
 export async function importSession(file: SessionFile, options: ImportOptions): Promise<string> {
   checkSessionFile(file)
-  const { store, id = crypto.randomUUID(), clock = systemClock } = options
+  const { store, id = randomId(), clock = systemClock } = options
   const { title, entries } = file
   const now = clock.now()
   const mark = { sequence: entries.length + 1, at: now, type: 'session-changed' } as const

@@ -7,6 +7,7 @@ import { messagesOfTurn } from './command-ends.ts'
 import type { Entry } from './entries.ts'
 import type { CompactionReport, TurnEvent } from './events.ts'
 import { MemoryStore } from './memory-store.ts'
+import { randomId } from './random-id.ts'
 import type { EditOptions, OpenSessionOptions, SendOptions, Session, SessionInput } from './session.ts'
 import { SessionActions } from './session-actions.ts'
 import { SessionBlobs } from './session-blobs.ts'
@@ -60,7 +61,7 @@ class LiveSession extends SessionActions implements Session {
     super()
     const { store, lock = store?.lock, channel = store?.channel, resume = 'auto' } = options
     this.#given = options
-    this.id = options.id ?? crypto.randomUUID()
+    this.id = options.id ?? randomId()
     this.#agent = options.agent
     this.#clock = options.agent.clock
     this.#saveTimeoutMs = options.saveTimeoutMs ?? 5000
@@ -151,7 +152,7 @@ class LiveSession extends SessionActions implements Session {
     await this.opened()
     await this.#readAll()
     const to = placeOfQuestion(this.#view, messageId, this.id)
-    return this.#runTurn({ name: 'retry', turnId: crypto.randomUUID(), to })
+    return this.#runTurn({ name: 'retry', turnId: randomId(), to })
   }
 
   async cancel(reason?: unknown): Promise<void> {
@@ -171,7 +172,7 @@ class LiveSession extends SessionActions implements Session {
 
   async retry(): Promise<TurnResult> {
     this.checkOpen()
-    return this.#runTurn({ name: 'retry', turnId: crypto.randomUUID() })
+    return this.#runTurn({ name: 'retry', turnId: randomId() })
   }
 
   async compact({ focus }: { focus?: string } = {}): Promise<CompactionReport> {

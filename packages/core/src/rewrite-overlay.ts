@@ -1,5 +1,6 @@
 import type { EntryDraft } from './entries.ts'
 import type { Message } from './messages.ts'
+import { randomId } from './random-id.ts'
 import { reconcileHistory } from './reconcile.ts'
 import { historyItems, type TranscriptSource } from './transcript.ts'
 
@@ -17,5 +18,5 @@ export function rewriteOverlay(
   // A conversation begins with what somebody asked: without that, with what was asked last.
   const question = healed[0]?.role === 'user' ? undefined : before.findLast(({ role }) => role === 'user')
   const shows = question === undefined ? healed : [question, ...healed.filter(({ id }) => id !== question.id)]
-  return { type: 'overlay', id: crypto.randomUUID(), by: 'rewrite', hides, shows, critical: true }
+  return { type: 'overlay', id: randomId(), by: 'rewrite', hides, shows, critical: true }
 }

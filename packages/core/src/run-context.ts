@@ -2,6 +2,7 @@ import { runAgent } from './hook-agent.ts'
 import type { HookContext } from './hook-context.ts'
 import { deepFreeze, type JsonValue } from './json.ts'
 import type { Message, UserMessage } from './messages.ts'
+import { randomId } from './random-id.ts'
 import { rewriteOverlay } from './rewrite-overlay.ts'
 import type { RunningTurn } from './running-turn.ts'
 import type { StateLook } from './state-draft.ts'
@@ -89,7 +90,7 @@ function snapshotOf(messages: readonly Message[]): readonly Message[] {
 
 /** What a hook lets join the transcript, as a message of its own. */
 export function toInjected(given: string | UserMessage, createdAt: number): UserMessage {
-  const stamp = { id: crypto.randomUUID(), createdAt, synthetic: 'injected' } as const
+  const stamp = { id: randomId(), createdAt, synthetic: 'injected' } as const
   if (typeof given !== 'string') return { ...stamp, ...structuredClone(given), role: 'user' }
   return { ...stamp, role: 'user', content: [{ type: 'text', text: given }] }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
 import { toGivenUp, toResult } from './command-ends.ts'
 import { toReasonRecord } from './errors.ts'
+import { randomId } from './random-id.ts'
 import type { CommandOrigin } from './session-commands.ts'
 import type { Command, CommandEnd, CommandResult, SessionMessageBody } from './session-protocol.ts'
 import { TURNS } from './session-service.ts'
@@ -59,7 +60,7 @@ export class SessionAsks {
   /** Ask whoever drives. */
   add(call: Call): void {
     const ask: Ask = {
-      id: crypto.randomUUID(),
+      id: randomId(),
       call,
       isAcked: call.isParked === true,
       stopTimer: () => {},
@@ -135,7 +136,7 @@ export class SessionAsks {
     if (ask === undefined || ask.isAcked || command.name !== 'send') return false
     // Whoever has heard it all the same lets go of it too.
     const drop = { name: 'drop', turnId: command.input.turnId, reason: toReasonRecord(reason) } as const
-    this.#options.post({ kind: 'command', id: crypto.randomUUID(), command: drop, isAgain: true })
+    this.#options.post({ kind: 'command', id: randomId(), command: drop, isAgain: true })
     this.#forget(ask)
     call.resolve(toGivenUp(command, reason, this.#options.view))
     return true

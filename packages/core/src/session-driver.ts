@@ -3,6 +3,7 @@ import type { Agent, PartsOptions } from './agent.ts'
 import { isEntry } from './entries.ts'
 import type { TurnEvent } from './events.ts'
 import { findOpenTurn } from './open-turn.ts'
+import { randomId } from './random-id.ts'
 import { nothingToResume, sessionClosed, sessionTooNew } from './session-errors.ts'
 import { createJob, type Job, type Place, SessionQueue } from './session-queue.ts'
 import {
@@ -173,8 +174,7 @@ export class SessionDriver {
   }
 
   createPlainJob(kind: 'resume' | 'retry' | 'task', turnId: string): Job {
-    const createdAt = this.#options.agent().clock.now()
-    return createJob(kind, { id: crypto.randomUUID(), turnId, createdAt, content: [] })
+    return createJob(kind, { id: randomId(), turnId, createdAt: this.#options.agent().clock.now(), content: [] })
   }
 
   find(turnId: string): Job | undefined {

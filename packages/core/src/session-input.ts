@@ -1,4 +1,5 @@
 import { checkOptions } from './check-options.ts'
+import { randomId } from './random-id.ts'
 import type { SendOptions, SessionInput } from './session.ts'
 import type { CommandOrigin } from './session-commands.ts'
 import type { Command } from './session-protocol.ts'
@@ -22,10 +23,10 @@ export function readSend(
 ): ReadSend {
   const { where, createdAt, goesBackTo } = stamp
   checkOptions(options, SEND_RULES, { where })
-  const { turnId = crypto.randomUUID(), whenBusy, signal, extra, reject: _mine, ...facts } = options
+  const { turnId = randomId(), whenBusy, signal, extra, reject: _mine, ...facts } = options
   const isSteering = whenBusy === 'steer' && goesBackTo === undefined
   // What joins another turn starts none, and is found by its message.
-  const id = isSteering ? turnId : crypto.randomUUID()
+  const id = isSteering ? turnId : randomId()
   const { content } = userMessage(given, { id, createdAt })
   const input = { id, turnId, createdAt, content, ...(goesBackTo !== undefined && { goesBackTo }) }
   const isReplacing = whenBusy === 'replace' || goesBackTo !== undefined

@@ -1,3 +1,4 @@
+import { randomId } from './random-id.ts'
 import type { SessionCalls } from './session-calls.ts'
 import type { SessionChannel, SessionLine } from './session-channel.ts'
 import type { SessionMirror } from './session-mirror.ts'
@@ -23,7 +24,7 @@ export interface SessionHearers {
 
 /** One page's link to the others that have its session open. */
 export class SessionLink {
-  readonly page: string = crypto.randomUUID()
+  readonly page: string = randomId()
   #line: SessionLine | undefined
 
   /** Begin to hear. Throws where there is no channel. */

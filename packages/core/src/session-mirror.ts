@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts'
 import { isEntry } from './entries.ts'
 import { EventQueue } from './event-queue.ts'
 import type { LiveEvent, LiveEventBody, TurnEvent } from './events.ts'
+import { randomId } from './random-id.ts'
 import type { SessionMessageBody, Shown, Term } from './session-protocol.ts'
 import type { SessionView } from './session-view.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -41,7 +42,8 @@ export class SessionMirror {
   }
 
   /** This page drives from now on. Whoever wants to follow says so. */
-  start(term: Term): void {
+  start(fence: number, base: number): void {
+    const term: Term = { term: randomId(), fence, base }
     this.#term = term
     this.#followers.clear()
     this.#options.post({ kind: 'driving', ...term })

@@ -2,6 +2,7 @@ import { TurnloopError } from './errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { UserMessage, UserPart } from './messages.ts'
 import { toPlainJson } from './plain-json.ts'
+import { randomId } from './random-id.ts'
 import { userMessage } from './turn-input.ts'
 
 /** A change of the state as plain JSON. Throws `bad-input` for what is none. */
@@ -17,7 +18,7 @@ export function toNote(
   data: JsonValue | undefined,
   createdAt: number,
 ): UserMessage {
-  const message = userMessage(content, { id: crypto.randomUUID(), createdAt })
+  const message = userMessage(content, { id: randomId(), createdAt })
   const more = data === undefined ? {} : { data: toPlainJson(data, 'data') }
   return { ...message, synthetic: 'note', ...more }
 }

@@ -211,7 +211,7 @@ export class SessionTabs {
     this.#hasDriver = false
     this.#parts.follower.desync()
     this.#parts.follower.noteFence(fence)
-    this.#parts.mirror.start({ term: crypto.randomUUID(), fence: this.#parts.follower.fence, base })
+    this.#parts.mirror.start(this.#parts.follower.fence, base)
     const cut = view.openTurnId
     const isHeld = storage.isReadOnly || storage.isQueueHeld || (isManual && cut !== undefined)
     view.together(() => {

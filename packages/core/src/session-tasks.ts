@@ -1,4 +1,5 @@
 import { StorageError } from './errors.ts'
+import { randomId } from './random-id.ts'
 import type { SessionDriver, SessionDriverOptions } from './session-driver.ts'
 import type { Job } from './session-queue.ts'
 import { type RunContext, TAKEN_OVER } from './session-runs.ts'
@@ -16,7 +17,7 @@ export async function performTask<T>(
   { sessionId, storage, view, agent }: SessionDriverOptions,
   task: (job: Job, context: TaskContext) => Promise<T>,
 ): Promise<T> {
-  const job = driver.createPlainJob('task', crypto.randomUUID())
+  const job = driver.createPlainJob('task', randomId())
   let done: { readonly value: T } | undefined
   job.run = async () => {
     done = { value: await task(job, { sessionId, agent: agent(), storage, view }) }

@@ -3,6 +3,7 @@ import { systemClock } from './clock.ts'
 import type { Entry } from './entries.ts'
 import { TurnloopError } from './errors.ts'
 import { findOpenTurn } from './open-turn.ts'
+import { randomId } from './random-id.ts'
 import { blobsIn, SessionBlobs } from './session-blobs.ts'
 import { checkStillThere } from './session-erase.ts'
 import { logNotRead } from './session-errors.ts'
@@ -53,7 +54,7 @@ export async function forkSession(
 ): Promise<string> {
   checkCheckpoint(checkpoint, view.lastSequence)
   checkStillThere(sourceBefore(view.snapshot.source, checkpoint.sequence + 1), view.entries)
-  const id = crypto.randomUUID()
+  const id = randomId()
   const now = agent.clock.now()
   const { title } = view.snapshot
   const kept = view.entries.filter(({ sequence }) => sequence <= checkpoint.sequence)

@@ -10,6 +10,7 @@ import { LiveTurn } from './live-turn.ts'
 import type { Appended } from './log-writer.ts'
 import type { AssistantMessage } from './messages.ts'
 import type { Decision, Outcome } from './outcome.ts'
+import { randomId } from './random-id.ts'
 import type { RunnerParts } from './runner-parts.ts'
 import { hasAnswer, reasonOf } from './turn-end.ts'
 import { readInput, type TurnInput } from './turn-input.ts'
@@ -48,14 +49,13 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
    * transcript as it is.
    */
   constructor(parts: RunnerParts, input: TurnInput | undefined, options: TurnOptions = {}, origin: RunOrigin = {}) {
-    const open = origin.log === undefined ? undefined : { entries: origin.log }
-    this.turnId = open?.entries[0]?.turnId ?? options.turnId ?? crypto.randomUUID()
+    this.turnId = origin.log?.[0]?.turnId ?? options.turnId ?? randomId()
     this.#options = options
-    const stamp = { id: crypto.randomUUID(), createdAt: parts.clock.now() }
+    const stamp = { id: randomId(), createdAt: parts.clock.now() }
     const asked = input === undefined ? undefined : readInput(input, stamp)
     const { controller, unlink } = linkedController(options.signal)
     this.#controller = controller
-    const started = open?.entries.find((entry) => entry.type === 'turn-started')
+    const started = origin.log?.find((entry) => entry.type === 'turn-started')
     const history = started?.type === 'turn-started' ? started.history : (options.history ?? true)
     this.#turn = new LiveTurn(
       asked === undefined || asked.history.length === 0 ? parts : withHistory(parts, asked.history),
@@ -70,7 +70,7 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
         abort: (reason) => this.cancel(reason),
       },
     )
-    for (const entry of open?.entries ?? []) this.#turn.restore(entry)
+    for (const entry of origin.log ?? []) this.#turn.restore(entry)
     onAbort(controller.signal, () => {
       this.#turn.messagesAtStop ??= this.#turn.messageCount
       // A reader that does not come back must not keep a stopped turn from its end. Owned by `#done`.

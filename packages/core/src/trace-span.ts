@@ -1,3 +1,4 @@
+import { randomId } from './random-id.ts'
 /** What is known about a span, by name. Source: OpenTelemetry semantic conventions for generative AI, development. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
@@ -94,5 +95,5 @@ function hash(text: string, seed: number): string {
 }
 
 function randomSpanId(): string {
-  return crypto.randomUUID().slice(-17).replace('-', '')
+  return randomId().slice(-17).replace('-', '')
 }

@@ -8,6 +8,7 @@ import type { Appended } from './log-writer.ts'
 import type { AssistantMessage, CallToolResult, ToolCallPart } from './messages.ts'
 import { isPaused } from './open-turn.ts'
 import type { PendingRequest } from './outcome.ts'
+import { randomId } from './random-id.ts'
 import {
   ENDED_TEXT,
   HEALED_NOT_RUN_TEXT,
@@ -119,7 +120,7 @@ export function toolMessage(
 ): EntryDraft & { readonly type: 'message' } {
   const createdAt = turn.parts.clock.now()
   const message = {
-    id: crypto.randomUUID(),
+    id: randomId(),
     role: 'tool',
     createdAt,
     calls: calls.map(({ callId }) => {

@@ -4,6 +4,7 @@ import type { LiveTurn } from './live-turn.ts'
 import { type AssistantMessage, type CallToolResult, clientCalls, messageText, type UserMessage } from './messages.ts'
 import type { ModelReply } from './model-step.ts'
 import type { Outcome } from './outcome.ts'
+import { randomId } from './random-id.ts'
 import { ENDED_TEXT, SENT_BACK_TEXT, stopTexts, textResult } from './result-text.ts'
 import { toolMessage } from './turn-batch.ts'
 import { hasAnswer, stopped } from './turn-end.ts'
@@ -96,7 +97,7 @@ async function closeRecorded(turn: LiveTurn): Promise<Outcome | undefined> {
   turn.emit({ type: 'content-retracted', messageId: reply.id })
   turn.append({
     type: 'overlay',
-    id: crypto.randomUUID(),
+    id: randomId(),
     by: 'retraction',
     hides: [[from, to]],
     shows,
@@ -258,7 +259,7 @@ function closing(
 
 /** What a hook wants the model to read, as a message. */
 function feedbackMessage({ parts }: LiveTurn, text: string): UserMessage {
-  const stamp = { id: crypto.randomUUID(), createdAt: parts.clock.now() }
+  const stamp = { id: randomId(), createdAt: parts.clock.now() }
   return { ...stamp, role: 'user', content: [{ type: 'text', text }], synthetic: 'hook-retry' }
 }
 

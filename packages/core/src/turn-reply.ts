@@ -7,6 +7,7 @@ import { type AssistantMessage, type AssistantPart, type ContentBlock, clientCal
 import type { ModelRequest } from './model.ts'
 import type { ModelReply } from './model-step.ts'
 import type { Outcome } from './outcome.ts'
+import { randomId } from './random-id.ts'
 import { CUT_TEXT, FILTERED_TEXT, LENGTH_CUT_TEXT, stopTexts, textResult } from './result-text.ts'
 import { toolMessage } from './turn-batch.ts'
 import type { Asked } from './turn-hooks.ts'
@@ -24,7 +25,7 @@ export async function nextRequest(turn: LiveTurn, isLast: boolean): Promise<Mode
 export async function askModel(turn: LiveTurn, request: ModelRequest): Promise<Asked | Outcome> {
   const { parts, signal, ids } = turn
   signal.throwIfAborted()
-  const messageId = crypto.randomUUID()
+  const messageId = randomId()
   turn.emit({ type: 'iteration-started', iteration: turn.fold.iteration + 1 })
   turn.emit({ type: 'model-started', messageId, modelId: parts.modelId })
   let isListening = true
@@ -92,7 +93,7 @@ export function passThrough(turn: LiveTurn): AssistantMessage | undefined {
   if (answered?.role !== 'tool' || lastReply === undefined) return undefined
   const { usage, modelId, timing } = lastReply
   return {
-    id: crypto.randomUUID(),
+    id: randomId(),
     role: 'assistant',
     createdAt: turn.parts.clock.now(),
     content: answered.results.flatMap(({ result }) => result.content.map(toPart)),
