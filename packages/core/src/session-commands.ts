@@ -146,7 +146,10 @@ export class SessionCommands {
     if (isAgain && view.openTurnId !== command.turnId) return
     const reason = toReason(command.reason)
     const isWaiting = (): boolean => view.snapshot.status === 'awaiting'
-    if (driver.current !== undefined || !isWaiting()) await driver.cancel(reason)
+    const { current } = driver
+    // A question that came since runs in its place, and closes it: that one nobody wanted stopped.
+    const isMeant = !isAgain || current === undefined || current.turnId === command.turnId
+    if (isMeant && (current !== undefined || !isWaiting())) await driver.cancel(reason)
     // Also what paused in this very moment.
     if (isWaiting()) await stopWaiting(reason, { view, driver })
   }

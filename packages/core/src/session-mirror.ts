@@ -46,6 +46,8 @@ export class SessionMirror {
     const term: Term = { term: randomId(), fence, base }
     this.#term = term
     this.#followers.clear()
+    // What an overtaken run has said is nothing that the next one continues.
+    this.#forget()
     this.#options.post({ kind: 'driving', ...term })
   }
 

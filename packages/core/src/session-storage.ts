@@ -78,8 +78,8 @@ export class SessionStorage {
   }
 
   /**
-   * Become the only writer, until `letGo`, and read all that others have left, their queue too. What another page showed
-   * here and could not save is saved. Resolves with the fence, 0 where the store gave none, and with where its log ended.
+   * Become the only writer, until `letGo`, and read all that others have left, their queue too. Resolves with the fence, 0
+   * where the store gave none, and with where its log ended. `adopt` comes next, once other drivers are not heard any more.
    */
   async takeOver(): Promise<{ fence: number; base: number }> {
     await this.caughtUp()
@@ -90,8 +90,12 @@ export class SessionStorage {
     this.#isSole = true
     await catching
     const { fence, storedSequence } = this.#log
-    this.#log.adopt(view.log.after(this.#log.lastSequence))
     return fence === undefined ? { fence: 0, base: view.lastSequence } : { fence, base: storedSequence }
+  }
+
+  /** Save what another page showed here and could not save. */
+  adopt(): void {
+    this.#log.adopt(this.#options.view.log.after(this.#log.lastSequence))
   }
 
   /** Read what others have stored, as one who only shows it. Tells whether there was something. */

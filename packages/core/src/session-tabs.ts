@@ -203,14 +203,12 @@ export class SessionTabs {
     }
     const { fence, base } = await storage.takeOver()
     if (this.#now() === 'left') return
-    if (!this.#parts.lease.isHeld) {
-      this.#giveWay()
-      return
-    }
+    if (!this.#parts.lease.isHeld) return this.#giveWay()
     this.#role = 'driving'
     this.#hasDriver = false
     this.#parts.follower.desync()
     this.#parts.follower.noteFence(fence)
+    storage.adopt()
     this.#parts.mirror.start(this.#parts.follower.fence, base)
     const cut = view.openTurnId
     const isHeld = storage.isReadOnly || storage.isQueueHeld || (isManual && cut !== undefined)

@@ -123,6 +123,29 @@ const MET_TOO_LATE: [number[], Move[]] = [
   ],
 ]
 
+/** Stop is asked of a page that goes, and heard only when the next question runs. */
+const STOPPED_TOO_LATE: [number[], Move[]] = [
+  [0],
+  [
+    { tab: 0, what: 'send', ticks: 22, pick: 0, ms: 0 },
+    { tab: 1, what: 'regenerate', ticks: 5, pick: 0, ms: 0 },
+    { tab: 0, what: 'leave', ticks: 0, pick: 0, ms: 0 },
+    { tab: 1, what: 'cancel', ticks: 0, pick: 0, ms: 0 },
+    { tab: 0, what: 'send', ticks: 0, pick: 0, ms: 0 },
+    { tab: 0, what: 'decide', ticks: 0, pick: 0, ms: 0 },
+  ],
+]
+
+/** A page takes over, and what the driver before it says comes in that very moment. */
+const SAID_BY_THE_OVERTAKEN: [number[], Move[]] = [
+  [2],
+  [
+    { tab: 1, what: 'send', ticks: 20, pick: 0, ms: 0 },
+    { tab: 0, what: 'freeze', ticks: 5, pick: 0, ms: 0 },
+    { tab: 1, what: 'freeze', ticks: 18, pick: 0, ms: 0 },
+  ],
+]
+
 async function play(world: World, given: readonly Move[]): Promise<void> {
   for (const move of given) {
     const page = world.tabs[move.tab]
@@ -225,7 +248,7 @@ test('whatever becomes of pages, the others go on, and nothing is paid twice', a
       await checkPages(world)
     }),
     {
-      examples: [MET_TOO_LATE],
+      examples: [MET_TOO_LATE, STOPPED_TOO_LATE, SAID_BY_THE_OVERTAKEN],
       numRuns: 300,
       timeout: 20_000,
       interruptAfterTimeLimit: 50_000,
