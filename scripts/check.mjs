@@ -2,17 +2,15 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from './report.mjs'
 import { runSteps, tableOf } from './steps.mjs'
+import { REPORTERS } from './vitest-report.mjs'
 
 // Everything that can be known without a browser. Two at once: more only queue up on the cores of a small machine.
 const WIDTH = 2
 const cache = join(repository, 'node_modules/.cache/turnloop')
 mkdirSync(cache, { recursive: true })
 
-/** What `npm test` counts with; absent when a person runs the check. */
-const report = process.env.TURNLOOP_REPORTS
-const counted = report
-  ? ['--reporter=default', '--reporter=json', `--outputFile.json=${join(report, 'unit.json')}`]
-  : []
+/** What `npm test` counts with; not when a person runs the check. */
+const counted = process.env.TURNLOOP_REPORT ? REPORTERS : []
 
 /** @param {string} project @returns {import('./steps.mjs').Step} */
 const typesOf = (project) => {

@@ -1,7 +1,6 @@
-import { workerTools } from '@turnloop/worker'
 import { expect, it, onTestFinished } from 'vitest'
 import { callContext, never } from '../call-context.ts'
-import { freed, started, toolBench } from './tool-bench.ts'
+import { freed, started, toolBench, workerSource } from './tool-bench.ts'
 
 const fixtures = '/packages/worker/test/browser/fixtures'
 
@@ -11,10 +10,9 @@ it.each([
   ['throws at its top', () => new Worker(new URL('./fixtures/throws.ts', import.meta.url), { type: 'module' })],
 ])('G2: a script that %s fails those who wait, and the next start is tried', async (_what, broken) => {
   let isBroken = true
-  const source = workerTools(() =>
+  const source = workerSource(() =>
     isBroken ? broken() : new Worker(new URL('./fixtures/small.ts', import.meta.url), { type: 'module' }),
   )
-  onTestFinished(() => source.dispose())
   const failed = { status: 'rejected', reason: { code: 'worker-failed-to-load' } }
   expect(await Promise.allSettled([source.list(never), source.list(never)])).toMatchObject([failed, failed])
   isBroken = false
@@ -41,24 +39,23 @@ it('G5: a file of the same origin runs under a policy without worker-src', async
     frame.onload = resolve
     document.body.append(frame)
   })
-  const source = workerTools(() => {
+  const source = workerSource(() => {
     // The frame's own constructor, so that the frame's policy applies.
     const inside = frame.contentWindow as (Window & typeof globalThis) | null
     if (!inside) throw new Error('the frame is gone')
     return new inside.Worker(`${location.origin}${fixtures}/small.ts`, { type: 'module' })
   })
-  onTestFinished(() => source.dispose())
   expect((await source.list(never)).length).toBeGreaterThan(0)
 })
 
 it('G7: mounted and unmounted twenty times, and updated five times, no worker is left', async () => {
   const names = Array.from({ length: 20 }, (_, n) => `G7-${n}`)
   for (const [place, callId] of names.entries()) {
-    const source = workerTools(() => new Worker(new URL('./fixtures/small.ts', import.meta.url), { type: 'module' }))
+    const source = workerSource(() => new Worker(new URL('./fixtures/small.ts', import.meta.url), { type: 'module' }))
     const [hold] = await source.list(never)
     await hold?.execute({}, callContext({ callId }))
     if (place % 4 === 0) source.reload()
     await Promise.all([source.dispose(), source.dispose()])
   }
   await Promise.all(names.map(freed))
-})
+}, 120_000)

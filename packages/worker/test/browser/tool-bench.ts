@@ -17,16 +17,22 @@ export interface RunOptions {
   readonly callId?: string
 }
 
+/** The worker that a test asks for; it ends with the test. A busy machine may start it late. */
+export function workerSource(factory: () => Worker, options: WorkerToolsOptions = {}): WorkerToolSource {
+  const source = workerTools(factory, { startTimeoutMs: 50_000, ...options })
+  onTestFinished(() => source.dispose())
+  return source
+}
+
 /**
  * Serve test/browser/fixtures/tools.ts, in the form bundlers look for. The grace time is long unless a test is about it,
  * so that a busy machine does not end a worker that is well.
  */
 export function toolBench(options: WorkerToolsOptions = {}): ToolBench {
-  const source = workerTools(() => new Worker(new URL('./fixtures/tools.ts', import.meta.url), { type: 'module' }), {
+  const source = workerSource(() => new Worker(new URL('./fixtures/tools.ts', import.meta.url), { type: 'module' }), {
     graceMs: 10_000,
     ...options,
   })
-  onTestFinished(() => source.dispose())
   const find = async (name: string): Promise<Tool> => {
     const found = (await source.list(never)).find((tool) => tool.name === name)
     if (!found) throw new Error(`the fixture serves no ${name}`)
