@@ -41,10 +41,11 @@ export async function stopWaiting(reason: unknown, { view, driver }: Pick<Where,
   const turnId = view.openTurnId
   if (turnId === undefined) return
   const job = driver.createPlainJob('resume', turnId)
-  // Once it is its turn: a job that is stopped while it waits never begins. As with any Stop, what waits is held back.
-  job.prepare = () => {
-    driver.hold(reason)
-    job.controller.abort(reason)
-  }
-  await driver.start(job, 'first').catch(() => {})
+  job.isUnheld = true
+  // Once it is its turn: a job that is stopped while it waits never begins.
+  job.prepare = () => job.controller.abort(reason)
+  // As with any Stop, what waits is held back; what is asked from now on is not.
+  driver.hold(reason)
+  driver.addTask(job, 'first')
+  await job.done.catch(() => {})
 }

@@ -58,7 +58,7 @@ export class SessionDriver {
   }
 
   get isIdle(): boolean {
-    return this.#isReady && !this.#isWorking && (this.#isHeld ? this.queue.task === undefined : this.queue.isEmpty)
+    return this.#isReady && !this.#isWorking && (this.#isHeld ? this.queue.unheld === undefined : this.queue.isEmpty)
   }
 
   /** What stands for `idle` while there is more to do. */
@@ -132,7 +132,7 @@ export class SessionDriver {
     this.#work()
   }
 
-  /** Start nothing more until something is sent, resumed or retried. Work between turns that waits is given up, decisions too. */
+  /** Start nothing more until something is sent, resumed or retried. All that waits and is no input is given up. */
   hold(reason: unknown = sessionClosed(this.#options.sessionId)): void {
     this.#isHeld = true
     for (const job of this.queue.passing) job.controller.abort(reason)
@@ -165,10 +165,10 @@ export class SessionDriver {
     return neverStarted(job, this.#options.view.snapshot.messages, why)
   }
 
-  /** Put a task in the queue: done between two turns, also while what waits is held back. */
-  addTask(job: Job): void {
+  /** Put a task in the queue, or what is done like one: between two turns, also while what waits is held back. */
+  addTask(job: Job, place: Place = 'last'): void {
     this.#options.view.together(() => {
-      this.queue.add(job)
+      this.queue.add(job, place)
       if (this.#isReady) this.#work()
     })
   }
@@ -190,7 +190,7 @@ export class SessionDriver {
   /** Do the jobs in order until none is left. */
   #work(): void {
     if (this.#isWorking) return
-    const first = this.#isHeld ? this.queue.task : this.queue.first
+    const first = this.#isHeld ? this.queue.unheld : this.queue.first
     const job = first && this.queue.remove(first.input.id)
     const { view } = this.#options
     if (job === undefined) {
@@ -243,25 +243,24 @@ export class SessionDriver {
     const caughtUp = await settleWithin(storage.catchUp(), { signal, graceMs: 0, clock: agent().clock })
     if (caughtUp === ABANDONED || (signal.aborted && job.kind !== 'resume')) return this.neverStarted(job)
     if (storage.isReadOnly) throw sessionTooNew(sessionId)
-    if (job.run !== undefined) {
-      await job.run(job)
-      return this.neverStarted(job)
-    }
-    const ended = endedTurn(view, job.turnId)
+    if (job.run !== undefined) return job.run(job).then(() => this.neverStarted(job))
+    // What steered may have joined another turn, in a page that had the stored queue as well.
+    const turnId = view.log.turnOfInput(job.input.id) ?? job.turnId
+    const ended = endedTurn(view, turnId)
     if (ended !== undefined) return ended
     const on = { onEvent: this.#onEvent, onRunner: this.#onRunner, steer: this.#steer }
     const context: RunContext = { ...this.#options, agent: agent(), ...on }
-    if (view.openTurnId === job.turnId) job.prepare?.()
+    if (view.openTurnId === turnId) job.prepare?.()
     const open = view.openTurnId === undefined ? undefined : findOpenTurn(view.entries)
     const cut = open && { ...open, ...this.#unread.of(open.turnId) }
-    if (cut !== undefined && cut.turnId !== job.turnId) {
+    if (cut !== undefined && cut.turnId !== turnId) {
       if (job.kind === 'resume') throw nothingToResume(sessionId)
       // A signal that is aborted already only closes the cut turn, truthfully.
       if (this.#isWaiting) await supersedeTurn(cut, context)
       else await runCutTurn(cut, AbortSignal.abort(INTERRUPTED), context)
     }
     this.#isStarting = false
-    if (cut?.turnId === job.turnId) return settleRun(job, await runCutTurn(cut, signal, context), context)
+    if (cut?.turnId === turnId) return settleRun(job, await runCutTurn(cut, signal, context), context)
     if (job.kind === 'resume') throw nothingToResume(sessionId)
     return signal.aborted ? this.neverStarted(job) : settleRun(job, await runNewTurn(job, context), context)
   }

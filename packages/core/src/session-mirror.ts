@@ -45,9 +45,6 @@ export class SessionMirror {
   start(fence: number, base: number): void {
     const term: Term = { term: randomId(), fence, base }
     this.#term = term
-    this.#followers.clear()
-    // What an overtaken run has said is nothing that the next one continues.
-    this.#forget()
     this.#options.post({ kind: 'driving', ...term })
   }
 
@@ -59,6 +56,8 @@ export class SessionMirror {
       this.#options.post({ kind: 'released', last: this.#options.view.lastSequence, ...this.#term })
     }
     this.#term = undefined
+    // Nobody follows: what an overtaken run still says, or another page, is neither kept nor continued by the next term.
+    this.#followers.clear()
     this.#forget()
   }
 

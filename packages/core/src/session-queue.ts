@@ -14,6 +14,8 @@ export interface Job {
   facts?: TurnFacts
   /** What has to be done, as the writer of the session, before a turn goes on. */
   prepare?(): void
+  /** It is done also while what waits is held back, as a task is. */
+  isUnheld?: true
   /** What a task does. */
   run?(job: Job): Promise<void>
   /** What steers stands from now on: it joins the turn that runs, or waits on when that is over. */
@@ -90,14 +92,14 @@ export class SessionQueue {
     this.#onChange()
   }
 
-  /** The first job that is no turn. */
-  get task(): Job | undefined {
-    return this.#jobs.find(({ kind }) => kind === 'task')
+  /** The first job that is done also while the others are held back. */
+  get unheld(): Job | undefined {
+    return this.#jobs.find(({ kind, isUnheld }) => kind === 'task' || isUnheld)
   }
 
-  /** The jobs that only make sense as things stand now: tasks, and what was decided about the turn that waits. */
+  /** The jobs that only make sense as things stand now, and that nobody sees waiting: all but inputs. */
   get passing(): readonly Job[] {
-    return this.#jobs.filter(({ kind, prepare }) => kind === 'task' || prepare !== undefined)
+    return this.#jobs.filter(({ kind }) => kind !== 'send')
   }
 
   find(turnId: string): Job | undefined {

@@ -156,9 +156,9 @@ export async function settleRun(
 ): Promise<TurnResult> {
   if (!storage.isStale) return result
   await storage.reload().catch(() => {})
-  const ended = endedTurn(view, job.turnId)
+  const ended = endedTurn(view, result.turnId)
   if (ended !== undefined) return ended
-  const isUntouched = !view.hasTurn(job.turnId) && result.message === undefined
+  const isUntouched = !view.hasTurn(result.turnId) && result.message === undefined
   if (isUntouched) return neverStarted(job, view.snapshot.messages, { reason: TAKEN_OVER })
   return { ...result, outcome: takenOver(result) }
 }

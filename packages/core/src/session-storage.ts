@@ -78,10 +78,11 @@ export class SessionStorage {
   }
 
   /**
-   * Become the only writer, until `letGo`, and read all that others have left, their queue too. Resolves with the fence, 0
-   * where the store gave none, and with where its log ended. `adopt` comes next, once other drivers are not heard any more.
+   * Become the only writer, until `letGo`, and read all that others have left, their queue too. Resolves with what begins
+   * that time, once other drivers are not heard any more: it saves what another page showed here and could not save, and
+   * returns the fence, 0 where the store gave none, and where its log ended.
    */
-  async takeOver(): Promise<{ fence: number; base: number }> {
+  async takeOver(): Promise<() => { fence: number; base: number }> {
     await this.caughtUp()
     this.#isSole = false
     const { view } = this.#options
@@ -89,13 +90,11 @@ export class SessionStorage {
     const catching = this.catchUp()
     this.#isSole = true
     await catching
-    const { fence, storedSequence } = this.#log
-    return fence === undefined ? { fence: 0, base: view.lastSequence } : { fence, base: storedSequence }
-  }
-
-  /** Save what another page showed here and could not save. */
-  adopt(): void {
-    this.#log.adopt(this.#options.view.log.after(this.#log.lastSequence))
+    return () => {
+      const { fence, storedSequence, lastSequence } = this.#log
+      this.#log.adopt(view.log.after(lastSequence))
+      return fence === undefined ? { fence: 0, base: view.lastSequence } : { fence, base: storedSequence }
+    }
   }
 
   /** Read what others have stored, as one who only shows it. Tells whether there was something. */

@@ -201,14 +201,14 @@ export class SessionTabs {
       this.#parts.lease.release()
       return
     }
-    const { fence, base } = await storage.takeOver()
+    const begin = await storage.takeOver()
     if (this.#now() === 'left') return
     if (!this.#parts.lease.isHeld) return this.#giveWay()
     this.#role = 'driving'
     this.#hasDriver = false
     this.#parts.follower.desync()
+    const { fence, base } = begin()
     this.#parts.follower.noteFence(fence)
-    storage.adopt()
     this.#parts.mirror.start(this.#parts.follower.fence, base)
     const cut = view.openTurnId
     const isHeld = storage.isReadOnly || storage.isQueueHeld || (isManual && cut !== undefined)

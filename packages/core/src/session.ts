@@ -99,7 +99,10 @@ export interface Session<Output = unknown> {
    * `newer-version` for a session that this version can only read.
    */
   send(input: SessionInput, options?: SendOptions): Promise<TurnResult<Output>>
-  /** Stop the running turn and hold the queue until the next `send`. Resolves when the turn has ended. */
+  /**
+   * Stop the running turn and hold the queue until the next `send`. What else waits behind that turn, a `regenerate` say, is
+   * given up. Resolves when the turn has ended.
+   */
   cancel(reason?: unknown): Promise<void>
   /**
    * Go on with a turn that a reload or crash cut; asked twice, it goes on once. Rejects with `nothing-to-resume` if there

@@ -217,3 +217,21 @@ test('a named input that has joined is not said again', async () => {
   const again = await session.send('two', { turnId: 'named' })
   expect([again.turnId, model.requests.length]).toEqual([(await turn).turnId, 2])
 })
+
+test('what has joined in a page that took over is not said again here', async () => {
+  const store = new MemoryStore()
+  const here = await openLooking({ store })
+  const steered = here.session.send('two', { whenBusy: 'steer' })
+  await until(here.session, ({ queue }) => queue.length === 1)
+  await here.session.flush()
+  const look = deafTool({ name: 'look', effect: 'read' })
+  const there = openPage(looksFirst, { store, tools: [look] })
+  await look.started
+  look.release('seen')
+  await untilIdle(there.session)
+  here.look.release('too late')
+  await here.turn
+  expect((await here.session.send('last')).text).toBe('You said last')
+  expect([(await steered).text, (await steered).turnId]).toEqual(['You said two', (await here.turn).turnId])
+  expect(shown(here.session).filter((line) => line === 'user: two')).toHaveLength(1)
+})

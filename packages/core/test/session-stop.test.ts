@@ -3,6 +3,8 @@ import { deafTool, deferred } from '@turnloop/testing'
 import { expect, test } from 'vitest'
 import { faultyStore } from './faulty-store.ts'
 import {
+  effectTool,
+  kinds,
   openGated,
   openPage,
   repeat,
@@ -59,6 +61,22 @@ test('Stop holds what waits; the next send lets it go on, in order', async () =>
   expect([(await second).text, (await third).text]).toEqual(['You said two', 'You said three'])
 })
 
+test('Stop gives up the new answer that waits for the old one to end', async () => {
+  const look = deafTool({ name: 'look', effect: 'read' })
+  const calls = [{ calls: [{ name: 'look' }] }, 'Later.']
+  const { session, model, clock } = openPage(calls, { tools: [look] })
+  session.send('one').catch(() => {})
+  await look.started
+  const again = session.regenerate()
+  await until(session, ({ status }) => status === 'cancelling')
+  const stopping = session.cancel('enough')
+  await clock.advance(2000)
+  await stopping
+  expect((await again).outcome).toMatchObject({ kind: 'cancelled', reason: 'enough' })
+  expect((await session.send('two')).text).toBe('Later.')
+  expect([model.requests.length, kinds(session.getEntries()).includes('rewound')]).toEqual([2, false])
+})
+
 test('E9: a message sent right after Stop runs, and Stop stops it too', async () => {
   const { session } = openPage(() => ({ text: 'Half', hang: 'until-abort' }))
   const seen = watchStatus(session)
@@ -72,6 +90,20 @@ test('E9: a message sent right after Stop runs, and Stop stops it too', async ()
   await session.cancel('second')
   expect((await second).outcome).toMatchObject({ reason: 'second' })
   expect(seen).toEqual(['loading', 'running', 'cancelling', 'running', 'cancelling', 'idle'])
+})
+
+test('what is asked right after Stop of a turn that waits for people runs', async () => {
+  const ask = { ...effectTool('ask', 'unsafe').tool, needsApproval: () => true }
+  for (let ticks = 0; ticks < 40; ticks += 1) {
+    const asks = { calls: [{ name: 'ask' }] }
+    const { session } = openPage((request, index) => (index === 0 ? asks : repeat(request)), { tools: [ask] })
+    await session.send('one')
+    const stopping = session.cancel()
+    for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve()
+    const next = ticks % 2 === 0 ? session.send('two') : session.regenerate()
+    await stopping
+    expect([ticks, (await next).text]).toEqual([ticks, ticks % 2 === 0 ? 'You said two' : 'You said one'])
+  }
 })
 
 test('stopping twice and stopping after the end are fine', async () => {

@@ -146,6 +146,16 @@ const SAID_BY_THE_OVERTAKEN: [number[], Move[]] = [
   ],
 ]
 
+/** A new answer waits for the old one to end, Stop comes in between, and another page asks something else. */
+const STOPPED_WHILE_REPLACING: [number[], Move[]] = [
+  [0],
+  [
+    { tab: 1, what: 'send', ticks: 21, pick: 0, ms: 0 },
+    { tab: 1, what: 'regenerate', ticks: 5, pick: 0, ms: 0 },
+    { tab: 0, what: 'cancel', ticks: 0, pick: 0, ms: 0 },
+  ],
+]
+
 async function play(world: World, given: readonly Move[]): Promise<void> {
   for (const move of given) {
     const page = world.tabs[move.tab]
@@ -248,7 +258,7 @@ test('whatever becomes of pages, the others go on, and nothing is paid twice', a
       await checkPages(world)
     }),
     {
-      examples: [MET_TOO_LATE, STOPPED_TOO_LATE, SAID_BY_THE_OVERTAKEN],
+      examples: [MET_TOO_LATE, STOPPED_TOO_LATE, SAID_BY_THE_OVERTAKEN, STOPPED_WHILE_REPLACING],
       numRuns: 300,
       timeout: 20_000,
       interruptAfterTimeLimit: 50_000,

@@ -225,6 +225,26 @@ test('a driver that is told of its freezing lets go, and writes no end', async (
   expect([shown(a.session), await diskFaults(disk)]).toEqual([shown(b.session), []])
 })
 
+test('what an overtaken run still said is not told to those who follow the next', async () => {
+  const told: string[] = []
+  const loses = (message: unknown): boolean => {
+    told.push(JSON.stringify(message))
+    return false
+  }
+  const { pages } = await openTabs([[hangs, 'Two.'], repeat], { loses })
+  const [a, b] = [pageOf(pages, 0), pageOf(pages, 1)]
+  const first = a.session.send('one')
+  await untilAsked(b.session)
+  a.tab.freeze({ letsGo: true })
+  a.tab.thaw()
+  const { turnId } = await first
+  await untilIdle(b.session)
+  told.length = 0
+  expect((await a.session.send('two')).text).toBe('Two.')
+  await untilIdle(b.session)
+  expect(told.filter((message) => message.includes('"kind":"news"') && message.includes(turnId))).toEqual([])
+})
+
 test('entries that a driver could not save are saved by the page that saw them', async () => {
   const tabs = memoryTabs()
   const broken = tabs.open()
