@@ -19,7 +19,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   // Tried again where machines are slow and shared, and then named by `npm test`; here, what fails has failed.
-  retries: isCi ? 1 : 0,
+  retries: isCi ? 2 : 0,
   // A machine that is busy is slow, not wrong: a test that passes does not wait any longer for it.
   timeout: 60_000,
   expect: { timeout: 15_000 },

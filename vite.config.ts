@@ -6,6 +6,7 @@ import { devProxy } from './apps/playground/dev-proxy.ts'
 import { offlinePage } from './apps/playground/offline-page.ts'
 import { ownOriginEngine } from './apps/playground/own-origin-engine.ts'
 import { browserProjects } from './scripts/engines/browser-projects.ts'
+import { inOneFile } from './scripts/engines/in-one-file.ts'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const underTest = process.env.VITEST !== undefined
@@ -32,7 +33,7 @@ const inNode = {
 
 export default defineConfig({
   root: underTest ? here : `${here}apps/playground`,
-  plugins: [react(), devProxy(), ownOriginEngine(), offlinePage()],
+  plugins: [react(), devProxy(), ownOriginEngine(), offlinePage(), ...(underTest ? [inOneFile()] : [])],
   resolve,
   ssr,
   worker: { format: 'es' },

@@ -109,8 +109,8 @@ function inBrowser({ name, browser, provider }: BrowserEngine, suite: Suite): Te
     test: {
       name,
       isolate,
-      // Tried again where machines are slow and shared, as the end-to-end tests are: a worker that starts late is no fault.
-      retry: isCi ? 1 : 0,
+      // Tried again where machines are slow and shared, as the end-to-end tests are, and then named by `npm test`.
+      retry: isCi ? 2 : 0,
       include: [...include],
       exclude: [...exclude],
       setupFiles: browser === 'chromium' ? SETUP : [...SETUP, 'scripts/engines/dom-locators.ts'],
