@@ -26,7 +26,8 @@ export default defineConfig({
   forbidOnly: isCi,
   reporter: 'list',
   use: {
-    trace: 'retain-on-failure',
+    // Writing one takes a third of the time; where a test is tried again, the second try is traced.
+    trace: isCi ? 'on-first-retry' : 'retain-on-failure',
     launchOptions: { ...findBrowser(), args: browserArguments },
   },
   projects: [
