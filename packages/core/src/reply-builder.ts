@@ -260,8 +260,7 @@ function isKept(slot: Slot, { isBroken, isLengthCut }: { isBroken: boolean; isLe
   const { part } = slot
   if (part.type === 'text') return slot.text !== '' || part.providerMetadata !== undefined
   if (part.type === 'tool-call') return slot.isWhole || (isLengthCut && !part.providerExecuted)
-  if (part.type !== 'reasoning' || !isBroken) return true
-  return slot.isWhole && part.providerMetadata !== undefined
+  return part.type !== 'reasoning' || !isBroken || slot.isWhole
 }
 
 function pickCall(part: Extract<AssistantPart, { type: 'tool-call' }>): {

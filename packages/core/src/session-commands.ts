@@ -1,7 +1,7 @@
-import { checkDecision, toDecided } from './approvals.ts'
+import { checkDecision } from './approvals.ts'
 import type { EntryDraft } from './entries.ts'
 import { StorageError } from './errors.ts'
-import { canonicalJson, isJsonObject, type JsonValue } from './json.ts'
+import { isJsonObject } from './json.ts'
 import type { UserMessage } from './messages.ts'
 import type { Decision } from './outcome.ts'
 import { compactSession, previewSession, undoCompaction } from './session-compaction.ts'
@@ -10,7 +10,7 @@ import type { SessionDriver, SessionDriverOptions } from './session-driver.ts'
 import { eraseMessage, shortenSession } from './session-erase.ts'
 import { decisionMissing, nothingToResume, sessionTooNew } from './session-errors.ts'
 import type { Command, CommandResult } from './session-protocol.ts'
-import { createJob } from './session-queue.ts'
+import { createJob, type Job } from './session-queue.ts'
 import { TAKEN_OVER } from './session-runs.ts'
 import { performTask } from './session-tasks.ts'
 import { rewindSession } from './session-travel.ts'
@@ -76,7 +76,7 @@ export class SessionCommands {
         await this.#cancel(command, origin.isAgain === true)
         break
       case 'decide':
-        await this.#decide(command.decision, origin.isAgain === true)
+        await this.#decide(command.decision)
         break
       case 'rename':
         await this.#write({ type: 'session-changed', title: command.title })
@@ -119,7 +119,9 @@ export class SessionCommands {
 
   #retry({ turnId, to }: Extract<Command, { name: 'retry' }>): Promise<TurnResult> {
     const { driver } = this.#options
-    const known = driver.findTurn(turnId)
+    // A button that is pressed twice asks once.
+    const asked = to === undefined ? [driver.current, driver.queue.retry].find(isRetry) : undefined
+    const known = driver.findTurn(asked?.turnId ?? turnId)
     if (known !== undefined) return known
     const job = driver.createPlainJob('retry', turnId)
     if (to === undefined) return driver.start(job)
@@ -154,20 +156,10 @@ export class SessionCommands {
     if (isWaiting()) await stopWaiting(reason, { view, driver })
   }
 
-  async #decide(decision: Decision, isAgain: boolean): Promise<void> {
-    const { view } = this.#options
-    const asked = view.snapshot.pending.find(({ id }) => id === decision.id)
-    if (asked === undefined && isAgain && this.#isDecided(decision)) return
+  async #decide(decision: Decision): Promise<void> {
+    const asked = this.#options.view.snapshot.pending.find(({ id }) => id === decision.id)
     if (asked !== undefined) checkDecision(decision, asked)
     await decideInSession(decision, this.#options)
-  }
-
-  /** Whether the log says the same already: the page that was asked first has done it. */
-  #isDecided(decision: Decision): boolean {
-    const said = this.#options.view.entries.find(
-      (entry) => entry.type === 'approval-decided' && entry.id === decision.id,
-    )
-    return said?.type === 'approval-decided' && wordsOf(said) === wordsOf(toDecided(decision))
   }
 
   /** Its id tells whether the page that was asked first has done it. */
@@ -198,17 +190,13 @@ export class SessionCommands {
   }
 }
 
-function takenOver(sessionId: string): StorageError {
-  return new StorageError('stale-fence', `Session ${sessionId}: ${TAKEN_OVER}.`)
+/** Whether a job is a retry, of the conversation as it is, that nobody has stopped. */
+function isRetry(job: Job | undefined): boolean {
+  return job?.kind === 'retry' && job.input.goesBackTo === undefined && !job.controller.signal.aborted
 }
 
-function wordsOf({
-  allow,
-  input,
-  result,
-  note,
-}: Pick<Decision, 'allow' | 'result' | 'note'> & { input?: JsonValue }): string {
-  return canonicalJson({ allow, input, result, note })
+function takenOver(sessionId: string): StorageError {
+  return new StorageError('stale-fence', `Session ${sessionId}: ${TAKEN_OVER}.`)
 }
 
 /** An abort reason that may have come from another page, where errors are plain data. */

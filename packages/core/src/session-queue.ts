@@ -97,6 +97,11 @@ export class SessionQueue {
     return this.#jobs.find(({ kind, isUnheld }) => kind === 'task' || isUnheld)
   }
 
+  /** The first that asks again, with the conversation as it is. */
+  get retry(): Job | undefined {
+    return this.#jobs.find(({ kind, input }) => kind === 'retry' && input.goesBackTo === undefined)
+  }
+
   /** The jobs that only make sense as things stand now, and that nobody sees waiting: all but inputs. */
   get passing(): readonly Job[] {
     return this.#jobs.filter(({ kind }) => kind !== 'send')

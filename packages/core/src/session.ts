@@ -112,7 +112,7 @@ export interface Session<Output = unknown> {
   /**
    * Allow a call that `snapshot.pending` asks about; `input` are other arguments for it, or the fields that were asked for.
    * Works while its turn runs, after it has paused and after a reload. Resolves once the decision is stored; the call starts
-   * at once. Rejects with `bad-input` for what nothing waits for, and for fields that are missing.
+   * at once. Said twice, it counts once. Rejects with `bad-input` for what nothing waits for, and for fields that are missing.
    */
   approve(id: string, options?: { input?: JsonObject }): Promise<void>
   /** Do not allow it; the model reads the note. Otherwise as `approve`. */
@@ -124,7 +124,7 @@ export interface Session<Output = unknown> {
   answer(id: string, result: unknown): Promise<void>
   /**
    * A new turn without input, on the transcript as it is, except that the model does not see the reply that is tried
-   * again: after a failure, say. Rejects with `bad-input` where nothing was asked yet, or is sent without history.
+   * again: after a failure, say. Asked for twice, it asks once. Rejects with `bad-input` where nothing was asked yet, or is sent without history.
    */
   retry(): Promise<TurnResult<Output>>
   /**

@@ -316,14 +316,14 @@ describe('a session', () => {
     expect([here.deeds.length, here.session.getSnapshot().outcome?.kind]).toEqual([2, 'completed'])
   })
 
-  test('refuses a decision twice, one of another kind, and a resume without one', async () => {
+  test('refuses a second decision, one of another kind, and a resume without one', async () => {
     const here = page([{ calls: [wipeCall] }, 'Done.'])
     await here.session.send('Go')
     const id = idOf(here)
     await expect(here.session.answer(id, 'x')).rejects.toMatchObject({ code: 'bad-input' })
     await expect(here.session.resume()).rejects.toMatchObject({ code: 'nothing-to-resume' })
     await here.session.approve(id)
-    await expect(here.session.approve(id)).rejects.toMatchObject({ code: 'bad-input' })
+    await expect(here.session.deny(id)).rejects.toMatchObject({ code: 'bad-input' })
   })
 
   test('a crash between the decision and its call goes on by itself', async () => {

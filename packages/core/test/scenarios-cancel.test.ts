@@ -78,6 +78,16 @@ describe('Stop while a reply streams', () => {
     expect(result.message?.content).toMatchObject([{ type: 'reasoning', text: 'Hm', ...thought }, { type: 'text' }])
   })
 
+  test('keeps finished reasoning that no provider signs', async () => {
+    const step = events(
+      { type: 'reasoning-delta', id: '1', delta: 'Hm' },
+      { type: 'reasoning-end', id: '1' },
+      { type: 'text-delta', id: '2', delta: 'Well' },
+    )
+    const { result } = await stopAt({ model: scriptedModel([step]) }, text)
+    expect(result.message?.content).toMatchObject([{ type: 'reasoning', text: 'Hm' }, { type: 'text' }])
+  })
+
   test('drops half a call', async () => {
     const step = events(
       { type: 'text-delta', id: '1', delta: 'Let me' },
