@@ -34,6 +34,8 @@ export interface CommandOrigin {
 /** Carries out, as the page that drives, what this page or another asks for. */
 export class SessionCommands {
   readonly #options: SessionCommandsOptions
+  /** The turns of inputs that were taken out of the queue: the page that sent one may not know yet, and ask again. */
+  readonly #removed = new Set<string>()
 
   constructor(options: SessionCommandsOptions) {
     this.#options = options
@@ -92,10 +94,8 @@ export class SessionCommands {
       case 'edit-queued':
         driver.queue.edit(command.id, command.content)
         break
-      case 'remove-queued': {
-        const job = driver.queue.remove(command.id)
-        job?.settle({ result: driver.neverStarted(job) })
-      }
+      case 'remove-queued':
+        this.#remove(command.id)
     }
     return {}
   }
@@ -112,8 +112,9 @@ export class SessionCommands {
     const known = (isAgain && driver.find(turnId)?.done) || driver.findTurn(turnId)
     if (known !== undefined) return known
     const job = createJob('send', input, signal)
+    if (isAgain && this.#removed.has(turnId)) return Promise.resolve(driver.neverStarted(job))
     job.facts = { ...facts, ...(extra !== undefined && { extra }) }
-    if (isReplacing) driver.stopCurrent('replaced by a newer input')
+    if (isReplacing) this.#replace('replaced by a newer input')
     return driver.start(job, steers !== undefined ? 'steering' : isReplacing ? 'first' : 'last')
   }
 
@@ -126,8 +127,15 @@ export class SessionCommands {
     const job = driver.createPlainJob('retry', turnId)
     if (to === undefined) return driver.start(job)
     job.input = { ...job.input, goesBackTo: to }
-    driver.stopCurrent('replaced by a new answer')
+    this.#replace('replaced by a new answer')
     return driver.start(job, 'first')
+  }
+
+  /** Stop what runs, and what waits to take its place: once it went back, what is asked now would be left behind. */
+  #replace(reason: string): void {
+    const { driver } = this.#options
+    for (const job of driver.queue.goingBack) job.controller.abort(reason)
+    driver.stopCurrent(reason)
   }
 
   #resume(asked: string): Promise<TurnResult> {
@@ -169,10 +177,17 @@ export class SessionCommands {
 
   /** What still waits is simply taken back. */
   async #erase(messageId: string): Promise<void> {
+    if (!this.#remove(messageId)) await this.#task((job, context) => eraseMessage(job, messageId, context))
+  }
+
+  /** Take an input back that waits; tells whether there was such a one. */
+  #remove(inputId: string): boolean {
     const { driver } = this.#options
-    const waiting = driver.queue.remove(messageId)
-    if (waiting === undefined) await this.#task((job, context) => eraseMessage(job, messageId, context))
-    else waiting.settle({ result: driver.neverStarted(waiting) })
+    const job = driver.queue.remove(inputId)
+    if (job === undefined) return false
+    this.#removed.add(job.turnId)
+    job.settle({ result: driver.neverStarted(job) })
+    return true
   }
 
   /** Write down what belongs to no turn, also while one runs. */

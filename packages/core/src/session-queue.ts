@@ -107,6 +107,11 @@ export class SessionQueue {
     return this.#jobs.filter(({ kind }) => kind !== 'send')
   }
 
+  /** The jobs that leave behind what came after a place in the log. */
+  get goingBack(): readonly Job[] {
+    return this.#jobs.filter(({ input }) => input.goesBackTo !== undefined)
+  }
+
   find(turnId: string): Job | undefined {
     return this.#jobs.find((job) => job.turnId === turnId)
   }

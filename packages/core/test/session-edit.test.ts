@@ -9,6 +9,7 @@ import {
   type Page,
   repeat,
   shown,
+  text,
   until,
   untilAsked,
   untilIdle,
@@ -81,6 +82,19 @@ describe('edit', () => {
     expect((await turn).outcome.kind).toBe('cancelled')
     expect([(await edited).text, (await later).text]).toEqual(['You said uno', 'You said later'])
     expect(logFaults(session.getEntries())).toEqual([])
+  })
+
+  test('takes the place of one that waits for what runs to end', async () => {
+    const page = openGated()
+    const { session } = page
+    session.send('one').catch(() => {})
+    await untilAsked(session)
+    const id = idOf(page, 0)
+    const [first, again, last] = [session.edit(id, 'uno'), session.regenerate(), session.edit(id, 'due')]
+    expect((await last).text).toBe('You said due')
+    expect((await first).outcome).toMatchObject({ kind: 'cancelled', input: text('uno') })
+    expect((await again).outcome.kind).toBe('cancelled')
+    expect([shown(session), page.model.requests.length]).toEqual([['user: due', 'assistant: You said due'], 2])
   })
 
   test('of what steered a turn keeps what that had done by then', async () => {

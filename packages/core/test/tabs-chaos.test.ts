@@ -156,6 +156,17 @@ const STOPPED_WHILE_REPLACING: [number[], Move[]] = [
   ],
 ]
 
+/** Asked for twice, the second new answer pauses for people, and the first one waits behind it. */
+const REPLACED_TWICE: [number[], Move[]] = [
+  [1, 0],
+  [
+    { tab: 1, what: 'ask', ticks: 0, pick: 0, ms: 0 },
+    { tab: 2, what: 'leave', ticks: 21, pick: 0, ms: 0 },
+    { tab: 1, what: 'regenerate', ticks: 0, pick: 0, ms: 0 },
+    { tab: 1, what: 'regenerate', ticks: 0, pick: 0, ms: 0 },
+  ],
+]
+
 async function play(world: World, given: readonly Move[]): Promise<void> {
   for (const move of given) {
     const page = world.tabs[move.tab]
@@ -258,7 +269,7 @@ test('whatever becomes of pages, the others go on, and nothing is paid twice', a
       await checkPages(world)
     }),
     {
-      examples: [MET_TOO_LATE, STOPPED_TOO_LATE, SAID_BY_THE_OVERTAKEN, STOPPED_WHILE_REPLACING],
+      examples: [MET_TOO_LATE, STOPPED_TOO_LATE, SAID_BY_THE_OVERTAKEN, STOPPED_WHILE_REPLACING, REPLACED_TWICE],
       numRuns: 300,
       timeout: 20_000,
       interruptAfterTimeLimit: 50_000,

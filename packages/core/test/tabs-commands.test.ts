@@ -249,3 +249,17 @@ test('a live event that cannot be copied is left out, and the rest arrives', asy
   await until(b.session, ({ status, messages }) => status === 'idle' && messages.length === 4)
   expect(b.session.getEntries()).toEqual(a.session.getEntries())
 })
+
+test('what another page takes out of a held queue is not asked after all', async () => {
+  const { pages } = await openTabs([[hangs], repeat, repeat])
+  const [a, b, c] = [pageOf(pages, 0), pageOf(pages, 1), pageOf(pages, 2)]
+  a.session.send('one').catch(() => {})
+  await untilAsked(b.session)
+  const two = b.session.send('two')
+  await until(b.session, ({ queue }) => queue.length === 1)
+  await a.session.cancel()
+  await until(c.session, ({ status, role }) => status === 'idle' && role === 'driver')
+  await c.session.removeQueued(c.session.getSnapshot().queue[0]?.id ?? '')
+  expect((await two).outcome).toMatchObject({ kind: 'cancelled', input: [{ text: 'two' }] })
+  expect(pages.map(({ model }) => model.requests.length)).toEqual([1, 0, 0])
+})
