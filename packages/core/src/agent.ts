@@ -32,7 +32,10 @@ export interface Agent<Output = unknown> {
    * option that cannot work.
    */
   turn<O = Output>(input: TurnInput, options?: TurnOptions & TurnOverrides<O>): ToolRunner<O>
-  /** A new agent with some options changed; this one stays as it is. */
+  /**
+   * A new agent with some options changed; this one stays as it is. What is given takes the place of what was there, `hooks` and
+   * `tools` too: to add to the hooks, give a list of sets.
+   */
   with<O = Output>(overrides: Partial<AgentOptions<O>>): Agent<O>
   /** The parts of a runner that writes to a log of the caller's own. For sessions and custom loops. */
   parts(log: Pick<LogWriter, 'append'>, options?: PartsOptions): RunnerParts

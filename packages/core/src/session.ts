@@ -142,7 +142,7 @@ export interface Session<Output = unknown> {
   /**
    * Put a summary in place of the older messages, after the running turn if there is one. `focus` is what it should dwell
    * on. Resolves with what was done; `hidden: 0` where nothing was worth hiding. Rejects with why the summary failed, with
-   * the conversation unchanged; with `session-busy` while a turn waits to be resumed; with the reason of a `cancel`.
+   * the conversation unchanged; with `session-busy` while a turn waits to be resumed, or for a person; with the reason of a `cancel`.
    */
   compact(options?: { focus?: string }): Promise<CompactionReport>
   /** What `compact` would do. Asks no model and changes nothing. */

@@ -180,7 +180,10 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
     )
   }
 
-  /** Everything that happens, deltas included; the last event is `turn-ended`. Never throws. Leaving is a cancel. */
+  /**
+   * Everything that happens, deltas included; the last event is `turn-ended`, or `turn-paused`. Never throws. Leaving is a
+   * cancel.
+   */
   events(): AsyncIterable<TurnEvent> {
     this.#take('events')
     const read = async (): Promise<TurnEvent | undefined> => {

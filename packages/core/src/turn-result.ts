@@ -15,8 +15,8 @@ export interface TurnResult<Output = unknown> {
   /** The text of that reply; without one, the message of a block, else `''`. */
   readonly text: string
   /**
-   * The structured answer, where the agent or the turn asked for one and the turn completed: what the schema made of it.
-   * Of a turn that is read back from the log, the JSON it made it from.
+   * The structured answer, where the agent or the turn asked for one and the turn completed, or gave a last answer over
+   * `maxIterations`: what the schema made of it. Of a turn that is read back from the log, the JSON it made it from.
    */
   readonly output?: Output
   /** The transcript: what came before and this turn, ready to be given to the next one. */

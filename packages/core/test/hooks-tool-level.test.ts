@@ -181,6 +181,20 @@ describe('scenario 47: before and after', () => {
     expect(finished[0]?.result && resultText(finished[0].result)).toBe('seen')
   })
 
+  test('after has had its say before the middleware has the result', async () => {
+    const steps: string[] = []
+    const { look } = looker({ after: () => void steps.push('after') })
+    const around = async (_call: unknown, next: () => Promise<unknown>) => {
+      const result = await next()
+      steps.push('middleware')
+      return result
+    }
+
+    await runHooked(lookOnce, { toolHooks: [around] }, { tools: [look] })
+
+    expect(steps).toEqual(['after', 'middleware'])
+  })
+
   test('after sees the error of a tool that failed', async () => {
     const finished: FinishedToolCall[] = []
     const { look } = looker({ after: (done) => void finished.push(done) }, () => {

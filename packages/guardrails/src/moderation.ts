@@ -18,7 +18,8 @@ export interface ModerationOptions extends GuardrailSettings {
 }
 
 /**
- * A guardrail that asks a moderation service, once for all texts of a subject; not for empty ones.
+ * A guardrail that asks a moderation service, once for all texts of a subject; not for empty ones. With
+ * `outputMode: { window }` a growing reply is asked about again and again.
  *
  * Blocks with the trigger `input_not_allowed` or `output_not_allowed`, by where the text comes from. Throws `bad-option`.
  */

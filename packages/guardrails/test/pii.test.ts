@@ -1,5 +1,5 @@
 import { pii } from '@turnloop/guardrails'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { checkText, replaced, tableOf } from './check-text.ts'
 import { IMPERSONAL, PERSONAL } from './pii-texts.ts'
 
@@ -80,6 +80,15 @@ test('a pattern that matches nothing at all ends', async () => {
 })
 
 describe('hash', () => {
+  test('says what it lacks on a page that came over plain http', async () => {
+    const subtle = vi.spyOn(crypto, 'subtle', 'get').mockReturnValue(undefined as never)
+    onTestFinished(() => subtle.mockRestore())
+
+    const checking = replaced(pii({ mode: 'hash', salt: 'sixteen letters!' }), 'ada@example.com')
+
+    await expect(checking).rejects.toMatchObject({ code: 'bad-option', message: expect.stringContaining('https') })
+  })
+
   const salt = 'a salt of the tests'
 
   test('one value has one word, however it is written', async () => {

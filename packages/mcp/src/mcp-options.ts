@@ -28,7 +28,7 @@ export interface McpToolsOptions extends McpPageHandlers {
   auth?: McpAuth
   /** With a `url`: in the place of the page's own. */
   fetch?: Fetch
-  /** What the server is told about this page. */
+  /** With a `url`: what the server is told about this page. Default: the name `turnloop`. */
   clientInfo?: { readonly name: string; readonly version: string }
   /** For tests. */
   clock?: Clock

@@ -30,7 +30,7 @@ export interface PiiOptions extends GuardrailSettings {
    * characters. Keep them free of nested repetitions: hostile text can make those slow.
    */
   patterns?: Readonly<Record<string, RegExp | string>>
-  /** For `'hash'`: what makes the letters the same on other pages and days. A secret. Default: random for each page. */
+  /** For `'hash'`, which needs https or `localhost`: what makes the letters the same on other pages and days. A secret. Default: random for each page. */
   salt?: string
 }
 

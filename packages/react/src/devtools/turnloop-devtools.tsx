@@ -33,7 +33,7 @@ export interface TurnloopDevtoolsProps {
  * exported sessions played again.
  *
  * It changes nothing in the session. It stands in a shadow root, so that its styles and the page's keep apart, and needs no
- * `unsafe-inline`. A server renders nothing. Closed, it keeps a thousand live events at most (hooks, retries, failed saves), and no
+ * `unsafe-inline`. A server renders nothing. Closed, it keeps about a thousand live events (hooks, retries, failed saves), and no
  * snapshots; not mounted, it does nothing at all: load it by `import()`, so that only developers download it.
  *
  * Throws `bad-option` for a `sessionId` without an `<AgentProvider>`.
