@@ -180,10 +180,7 @@ export class ToolRunner<Output = unknown> implements AsyncIterable<AssistantMess
     )
   }
 
-  /**
-   * Everything that happens, deltas included; the last event is `turn-ended`, or `turn-paused`. Never throws. Leaving is a
-   * cancel.
-   */
+  /** Everything that happens, deltas included, up to `turn-ended` or `turn-paused`. Never throws. Leaving is a cancel. */
   events(): AsyncIterable<TurnEvent> {
     this.#take('events')
     const read = async (): Promise<TurnEvent | undefined> => {
