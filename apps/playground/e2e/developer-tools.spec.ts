@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { violations } from './axe.ts'
 import { ask, askExample, ENDLESS, expectEnd, lastTurn, openPlayground, question } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
@@ -42,6 +42,28 @@ test('the developer tools stay open over a reload, and closed', async ({ page })
   await expect(page.getByRole('heading', { name: 'Ask your data' })).toBeVisible()
   await expect(panel).toHaveCount(0)
 })
+
+test('the page makes room for the developer tools, wherever they stand', async ({ page }) => {
+  await openPlayground(page)
+  const panel = await openTools(page)
+  await expect.poll(() => gap(page, panel, 'above')).toBeGreaterThanOrEqual(0)
+
+  await panel.getByRole('separator', { name: 'Size of the panel' }).press('ArrowUp')
+  await expect.poll(() => gap(page, panel, 'above')).toBeGreaterThanOrEqual(0)
+  await panel.getByRole('button', { name: 'Dock at the right' }).click()
+  await expect.poll(() => gap(page, panel, 'before')).toBeGreaterThanOrEqual(0)
+
+  await page.reload()
+  await expect(panel.getByRole('button', { name: 'Dock at the bottom' })).toBeVisible()
+  await expect.poll(() => gap(page, panel, 'before')).toBeGreaterThanOrEqual(0)
+})
+
+/** How far the conversation ends above the panel, or before it. */
+async function gap(page: Page, panel: Locator, side: 'above' | 'before'): Promise<number> {
+  const [main, tools] = await Promise.all([page.getByRole('main').boundingBox(), panel.boundingBox()])
+  if (main === null || tools === null) return Number.NaN
+  return side === 'above' ? tools.y - (main.y + main.height) : tools.x - (main.x + main.width)
+}
 
 test('keys in the developer tools do nothing to the page', async ({ page }) => {
   test.slow()

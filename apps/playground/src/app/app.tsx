@@ -21,8 +21,8 @@ import { type Playground, PlaygroundContext } from './playground-context.ts'
 import { preferences } from './preferences.ts'
 import { Sheet } from './sheet.tsx'
 import { Toasts } from './toasts.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
 import { useKeys } from './use-keys.ts'
-import { useIsNarrow } from './use-media.ts'
 
 /** The whole page. What is switched on in the settings counts from the next turn on. */
 export function App({ playground }: { playground: Playground }): ReactElement {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { focusComposer } from './composer-focus.ts'
 import { togglePane } from './panes.ts'
-import { useIsNarrow } from './use-media.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
 import { isStoppable, useStop } from './use-stop.ts'
 import { useTurn } from './use-turn.ts'
 

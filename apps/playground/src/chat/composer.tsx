@@ -4,7 +4,7 @@ import { type ClipboardEvent, type KeyboardEvent, type ReactElement, useId } fro
 import { COMPOSER_ID } from '../app/composer-focus.ts'
 import { joinWords } from '../app/format.ts'
 import { IconButton } from '../app/icon-button.tsx'
-import { useIsNarrow } from '../app/use-media.ts'
+import { useIsNarrow } from '../app/use-is-narrow.ts'
 import { useStop } from '../app/use-stop.ts'
 import { useTurn } from '../app/use-turn.ts'
 import { AddFileButton } from './add-file-button.tsx'

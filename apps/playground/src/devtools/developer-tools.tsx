@@ -29,5 +29,5 @@ function Panel(): ReactElement {
     // There is no button that the focus could go back to.
     if (!isOpen) offerComposer()
   }
-  return <TurnloopDevtools session={session} initialIsOpen initialDock="right" button="none" onOpenChange={change} />
+  return <TurnloopDevtools session={session} initialIsOpen button="none" onOpenChange={change} />
 }

@@ -19,16 +19,12 @@ export function ValuesApartList({ values }: { values: readonly ValueApart[] }): 
   )
 }
 
-type Loaded = { readonly text: string } | { readonly url: string } | 'gone'
+type Loaded = { readonly text: string } | { readonly image: Blob } | 'gone'
 
 function ApartItem({ value }: { value: ValueApart }): ReactElement {
   const { hash, byteLength, label, mediaType } = value
   const readBlob = useTurn((turn) => turn.readBlob)
   const [loaded, setLoaded] = useState<Loaded>()
-  useEffect(() => {
-    if (loaded !== undefined && loaded !== 'gone' && 'url' in loaded) return () => URL.revokeObjectURL(loaded.url)
-    return undefined
-  }, [loaded])
   const load = async (): Promise<void> => {
     const bytes = await readBlob(hash).catch(() => undefined)
     setLoaded(bytes === undefined ? 'gone' : show(bytes, mediaType))
@@ -51,12 +47,23 @@ function ApartItem({ value }: { value: ValueApart }): ReactElement {
 
 function Shown({ label, loaded }: { label: string; loaded: Loaded }): ReactElement {
   if (loaded === 'gone') return <p className={styles.apartSize}>No longer stored in this browser.</p>
-  if ('url' in loaded) return <img className={styles.apartImage} src={loaded.url} alt={label} />
+  if ('image' in loaded) return <ApartImage label={label} image={loaded.image} />
   return (
     <ScrollRegion name={`Stored apart: ${label}`} className={styles.json}>
       {loaded.text}
     </ScrollRegion>
   )
+}
+
+/** Its address is made when it is drawn: nobody would take back the one of an image that comes when the item has gone. */
+function ApartImage({ label, image }: { label: string; image: Blob }): ReactElement {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(image)
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [image])
+  return <img className={styles.apartImage} src={url} alt={label} />
 }
 
 /** More would only make the page slow. */
@@ -65,7 +72,7 @@ const SHOWN_CHARACTERS = 100_000
 function show(bytes: Uint8Array, mediaType = 'text/plain'): Loaded {
   if (mediaType.startsWith('image/'))
     // A copy is what `Blob` takes for certain: the store's own may lie in shared memory.
-    return { url: URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: mediaType })) }
+    return { image: new Blob([new Uint8Array(bytes)], { type: mediaType }) }
   if (!/^text\/|json/.test(mediaType)) return { text: `${formatBytes(bytes.length)} of ${mediaType}` }
   const text = new TextDecoder().decode(bytes)
   return { text: text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text }

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
 import { type Readable, useSelected } from '../use-selected.ts'
 import { Icon } from './icon.tsx'
 import { LogView } from './log-view.tsx'
+import { type PanelLayout, TABS, type Tab } from './panel-layout.ts'
 import type { Player } from './player.ts'
 import { ReplayView } from './replay-view.tsx'
 import { ResizeHandle } from './resize-handle.tsx'
@@ -10,52 +11,35 @@ import { SnapshotsView } from './snapshots-view.tsx'
 import { TimelineView } from './timeline-view.tsx'
 import type { Trace } from './trace.ts'
 import { Transport } from './transport.tsx'
+import type { Replay } from './use-replay.ts'
+import { useRoom } from './use-room.ts'
 import { ViewBoundary } from './view-boundary.tsx'
-
-/** At which edge of the window the panel stands. */
-export type Dock = 'bottom' | 'right'
-
-/** How the panel stands; kept while it is closed. */
-export interface PanelLayout {
-  readonly dock: Dock
-  readonly tab: Tab
-  /** Its height at the bottom, its width at the right, in px. */
-  readonly size: Readonly<Record<Dock, number>>
-}
-
-const TABS = ['Timeline', 'Log', 'Snapshots', 'Replay'] as const
-type Tab = (typeof TABS)[number]
-
-/** How the panel stands at first. */
-export function startLayout(dock: Dock): PanelLayout {
-  // A narrow one has lists and details below each other.
-  const bottom = window.innerWidth < 640 ? Math.round(window.innerHeight * 0.6) : 340
-  return { dock, tab: 'Timeline', size: { bottom, right: 520 } }
-}
 
 /** Props of `Panel`. */
 export interface PanelProps {
   session: Session | undefined
   recorder: Readable<Trace> | undefined
-  snapshots: number
   layout: PanelLayout
   onLayout(layout: PanelLayout): void
-  player: Player | undefined
-  onPlayer(player: Player | undefined): void
+  replay: Replay
   onClose(): void
 }
 
 /** The open panel. */
 export function Panel(props: PanelProps): ReactNode {
-  const { session, recorder, snapshots, layout, onLayout, player, onPlayer, onClose } = props
+  const { session, recorder, layout, onLayout, replay, onClose } = props
   const { dock, tab, size } = layout
+  const { player } = replay
   const id = useId()
+  const frame = useRef<HTMLElement>(null)
+  useRoom(frame)
   const tabId = (one: Tab): string => `${id}-${one}`
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.defaultPrevented) onClose()
   }
   return (
     <section
+      ref={frame}
       className="panel"
       aria-label="Turnloop devtools"
       data-dock={dock}
@@ -81,11 +65,11 @@ export function Panel(props: PanelProps): ReactNode {
           <Icon name="close" />
         </button>
       </header>
-      {player && <Transport player={player} onLeave={() => onPlayer(undefined)} />}
+      {player && <Transport player={player} onLeave={replay.leave} />}
       <div className="body" role="tabpanel" id={`${id}-panel`} aria-labelledby={tabId(tab)}>
         <ViewBoundary of={`${tab} ${player === undefined ? session?.id : player.recording.file.id}`}>
           {tab === 'Replay' ? (
-            <ReplayView session={session} player={player} snapshots={snapshots} onPlayer={onPlayer} />
+            <ReplayView session={session} replay={replay} />
           ) : player ? (
             <RecordedView tab={tab} player={player} />
           ) : recorder ? (

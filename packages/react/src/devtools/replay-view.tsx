@@ -1,30 +1,22 @@
 import { type Message, messageText, type Session, type Snapshot } from '@turnloop/core'
-import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import { type DragEvent, type ReactNode, useRef } from 'react'
 import { useSelected } from '../use-selected.ts'
 import { counted, formatCount } from './format.ts'
 import { jsonLine } from './json-text.ts'
-import { Player } from './player.ts'
+import type { Player } from './player.ts'
 import { Recording, readRecording } from './recording.ts'
+import type { Replay } from './use-replay.ts'
 
 /** Props of `ReplayView`. */
 export interface ReplayViewProps {
   session: Session | undefined
-  player: Player | undefined
-  /** How many snapshots of a recording can be compared. */
-  snapshots: number
-  onPlayer(player: Player): void
+  replay: Replay
 }
 
 /** Opens an exported session and shows what is said in it, as far as it is played. */
-export function ReplayView({ session, player, snapshots, onPlayer }: ReplayViewProps): ReactNode {
-  const [error, setError] = useState<string>()
+export function ReplayView({ session, replay }: ReplayViewProps): ReactNode {
+  const { player, error, load } = replay
   const input = useRef<HTMLInputElement>(null)
-  const load = (recording: Promise<Recording>): void => {
-    setError(undefined)
-    recording
-      .then((found) => onPlayer(new Player(found, { snapshots })))
-      .catch((failure: unknown) => setError(failure instanceof Error ? failure.message : String(failure)))
-  }
   const loadFile = (file: File | undefined): void => {
     if (file) load(file.text().then(readRecording))
   }

@@ -3,10 +3,11 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState, u
 import { useSession } from '../agent-provider.tsx'
 import { useSelected } from '../use-selected.ts'
 import { Icon } from './icon.tsx'
-import { type Dock, Panel, startLayout } from './panel.tsx'
-import type { Player } from './player.ts'
+import { Panel } from './panel.tsx'
+import { type Dock, keepLayout, type PanelLayout, startLayout } from './panel-layout.ts'
 import { SessionRecorder } from './session-recorder.ts'
 import { ShadowHost } from './shadow-host.tsx'
+import { useReplay } from './use-replay.ts'
 
 /** Options of `<TurnloopDevtools>`. Those about the beginning count once. */
 export interface TurnloopDevtoolsProps {
@@ -16,7 +17,7 @@ export interface TurnloopDevtoolsProps {
   sessionId?: string
   /** Whether the panel begins open. Default `false`. */
   initialIsOpen?: boolean
-  /** At which edge it begins. Default `'bottom'`; a narrow window has it there anyway. */
+  /** At which edge it stands the first time; then where it was left. Default `'bottom'`; a narrow window has it there anyway. */
   initialDock?: Dock
   /** Where its button stands while it is closed. `'none'`: the page mounts this when it is wanted. Default `'bottom-right'`. */
   button?: 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left' | 'none'
@@ -32,7 +33,9 @@ export interface TurnloopDevtoolsProps {
  * A panel that shows what a session does: its turns drawn in time, its log, its snapshots and what changed between them, and
  * exported sessions played again.
  *
- * It changes nothing in the session. It stands in a shadow root, so that its styles and the page's keep apart, and needs no
+ * It changes nothing in the session. It lies over the page, and says how much of the window it takes in two custom properties of
+ * the root element, for a page that makes room: `--turnloop-devtools-bottom` and `--turnloop-devtools-right`. Its edge, size and tab
+ * are kept in `localStorage`. It stands in a shadow root, so that its styles and the page's keep apart, and needs no
  * `unsafe-inline`. A server renders nothing. Closed, it keeps about a thousand live events (hooks, retries, failed saves), and no
  * snapshots; not mounted, it does nothing at all: load it by `import()`, so that only developers download it.
  *
@@ -61,16 +64,18 @@ function Devtools(props: TurnloopDevtoolsProps & { session: Session | undefined 
   const recorder = useRecorder(session, snapshots)
   const [isOpen, setOpen] = useState(initialIsOpen)
   const [layout, setLayout] = useState(() => startLayout(initialDock))
-  const [player, setPlayer] = useState<Player>()
+  const replay = useReplay(snapshots)
   const frame = useRef<HTMLDivElement>(null)
+  const arrange = (next: PanelLayout): void => {
+    setLayout(next)
+    keepLayout(next)
+  }
   const change = (next: boolean): void => {
-    player?.pause()
+    replay.player?.pause()
     setOpen(next)
     onOpenChange?.(next)
   }
   useFocusAfter(frame, isOpen)
-  // Also one that another takes the place of.
-  useEffect(() => () => player?.pause(), [player])
   return (
     <ShadowHost theme={theme}>
       <div ref={frame}>
@@ -78,11 +83,9 @@ function Devtools(props: TurnloopDevtoolsProps & { session: Session | undefined 
           <Panel
             session={session}
             recorder={recorder}
-            snapshots={snapshots}
             layout={layout}
-            onLayout={setLayout}
-            player={player}
-            onPlayer={setPlayer}
+            onLayout={arrange}
+            replay={replay}
             onClose={() => change(false)}
           />
         ) : (

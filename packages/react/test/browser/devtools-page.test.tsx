@@ -16,6 +16,7 @@ const lookUp = tool({ name: 'look_up', description: 'Looks up.', execute: () => 
 const left: (() => unknown)[] = []
 afterEach(async () => {
   for (const leave of left.splice(0)) await leave()
+  localStorage.clear()
 })
 
 function sessionOf(...steps: Parameters<typeof scriptedModel>[0] & readonly unknown[]): Session {
@@ -109,13 +110,16 @@ test('axe finds nothing in any view, light or dark', async () => {
   const file = JSON.stringify(await session.export())
   for (const theme of ['light', 'dark'] as const) {
     const { unmount } = await render(<TurnloopDevtools session={session} theme={theme} initialIsOpen />)
-    await until(() => rows().length > 0)
+    await until(hasPanel)
     for (const tab of ['Timeline', 'Log', 'Snapshots', 'Replay']) {
       await click('[role=tab]', tab)
       if (tab === 'Replay') {
         await openFile(file)
         await until(() => devtools().querySelector('.transport') !== null)
-      } else await press(find('[role=listbox]'), 'Home')
+      } else {
+        await until(() => rows().length > 0)
+        await press(find('[role=listbox]'), 'Home')
+      }
       expect(await violations(), `${tab}, ${theme}`).toEqual([])
     }
     await click('button', 'Close devtools')
@@ -197,4 +201,45 @@ test('unmounted, it leaves nothing behind', async () => {
   expect(document.querySelector('[data-turnloop-devtools]')).toBeNull()
   expect(document.adoptedStyleSheets).toEqual([])
   expect(document.body.innerHTML).toBe(before)
+})
+
+test('the page is told how much room the open panel takes', async () => {
+  const room = (): string[] =>
+    ['bottom', 'right'].map((edge) => document.documentElement.style.getPropertyValue(`--turnloop-devtools-${edge}`))
+  const { unmount } = await render(<TurnloopDevtools initialIsOpen />)
+  await until(hasPanel)
+  const height = find('.panel').offsetHeight
+  expect(room()).toEqual([`${height}px`, '0px'])
+
+  await press(find('[role=separator]'), 'ArrowUp')
+  await until(() => room()[0] === `${height + 32}px`)
+  await click('button', 'Close devtools')
+  expect(room()).toEqual(['', ''])
+  await click('button', 'Open Turnloop devtools')
+  await unmount()
+  expect(room()).toEqual(['', ''])
+})
+
+test('the panel comes back as it was left', async () => {
+  const first = await render(<TurnloopDevtools initialIsOpen />)
+  await until(hasPanel)
+  await press(find('[role=separator]'), 'ArrowUp', 'ArrowUp')
+  await click('[role=tab]', 'Log')
+  const height = find('.panel').offsetHeight
+  await first.unmount()
+
+  await render(<TurnloopDevtools initialIsOpen />)
+  await until(hasPanel)
+  expect(find('.panel').offsetHeight).toBe(height)
+  expect(find('[role=tab][aria-selected=true]').textContent).toBe('Log')
+})
+
+test('a layout that another version kept does no harm', async () => {
+  localStorage.setItem('turnloop-devtools', '{"dock":"left","tab":7,"size":{"bottom":"tall","right":null}}')
+  await render(<TurnloopDevtools initialIsOpen />)
+  await until(hasPanel)
+
+  expect(find('.panel').dataset.dock).toBe('bottom')
+  expect(find('.panel').offsetHeight).toBeGreaterThan(100)
+  expect(find('[role=tab][aria-selected=true]').textContent).toBe('Timeline')
 })

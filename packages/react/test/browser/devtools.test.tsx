@@ -4,7 +4,7 @@ import { TurnloopDevtools } from '@turnloop/react/devtools'
 import { scriptedModel } from '@turnloop/testing'
 import { afterEach, expect, test, vi } from 'vitest'
 import { click, devtools, find, openFile, press, rows, write } from './devtools-panel.ts'
-import { until } from './page.ts'
+import { nextFrame, until } from './page.ts'
 import { render } from './strict-render.ts'
 
 const lookUp = tool({ name: 'look_up', description: 'Looks up.', execute: () => 'found' })
@@ -13,6 +13,7 @@ const count = tool({ name: 'count', description: 'Counts.', execute: () => '3' }
 const open: Session[] = []
 afterEach(async () => {
   for (const session of open.splice(0)) await session.close({ running: 'cancel' })
+  localStorage.clear()
 })
 
 /** A session in which a turn with two calls has been. */
@@ -167,6 +168,27 @@ test('an exported session is stepped through, and left again', async () => {
 
   await click('button', 'Leave the recording')
   await until(() => rows().length === file.entries.length)
+})
+
+test('of two recordings the one that was asked for last is played', async () => {
+  const session = await usedSession()
+  const file = await session.export()
+  let finish = (): void => {}
+  const slow = new Promise<typeof file>((resolve) => {
+    finish = () => resolve({ ...file, title: 'The session' })
+  })
+  vi.spyOn(session, 'export').mockReturnValueOnce(slow)
+  await render(<TurnloopDevtools session={session} initialIsOpen />)
+  await until(() => rows().length > 0)
+  await click('[role=tab]', 'Replay')
+  await click('button', 'Replay this session')
+  await openFile(JSON.stringify({ ...file, title: 'The file' }))
+  await until(() => devtools().querySelector('.transport') !== null)
+
+  finish()
+  await slow
+  await nextFrame()
+  expect(find('[aria-label="Conversation of the recording"] .quiet').textContent).toContain('The file')
 })
 
 test('a file that is no session is refused in words', async () => {
