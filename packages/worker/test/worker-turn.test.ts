@@ -63,7 +63,7 @@ it('a deaf tool over its own limit is an unknown outcome, and reading calls besi
   const agent = createAgent({ model: scriptedModel([batch, 'Done.']), tools: [place.source] })
   const ending = agent.turn('Go.').untilDone()
   await deaf.started
-  await place.clock.advance(30)
+  await place.pass(30)
   const { messages } = await ending
   const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
   expect(results.map(({ toolName, status }) => [toolName, status])).toEqual([

@@ -12,6 +12,8 @@ export interface Workplace {
   readonly clock: ManualClock
   /** How many workers there are. */
   readonly alive: number
+  /** Move the clock, once a timer is due by then: that a call was found sound may still be on its way to the page. */
+  pass(ms: number): Promise<void>
   /** Call a tool. The rejection of a call that a test looks at later is not unhandled. */
   run(name: string, options?: Partial<ToolContext>, input?: object): Promise<unknown>
 }
@@ -41,6 +43,10 @@ export async function workplace(
     get alive() {
       return workers.filter((worker) => !worker.terminated).length
     },
+    async pass(ms) {
+      while ((clock.next() ?? Number.POSITIVE_INFINITY) > clock.now() + ms) await nextTask()
+      await clock.advance(ms)
+    },
     run(name, context = {}, input = {}) {
       const found = listed.find((candidate) => candidate.name === name)
       const call = Promise.resolve(found?.execute(input, callContext(context)))
@@ -48,6 +54,11 @@ export async function workplace(
       return call
     },
   }
+}
+
+/** Resolves in a later task, when messages have had their turn. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
 }
 
 /** A tool body that goes on until the test says so, and counts its calls. */

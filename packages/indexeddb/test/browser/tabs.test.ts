@@ -94,6 +94,7 @@ test('what one tab is asked is allowed in the other', async () => {
   await b.session.approve(pending[0]?.id ?? '')
   const ends = await Promise.all([a, b].map(({ session }) => until(session, ({ status }) => status === 'idle')))
   expect(ends.map(({ outcome }) => outcome?.kind)).toEqual(['completed', 'completed'])
-  await expect(a.session.approve(pending[0]?.id ?? '')).rejects.toMatchObject({ code: 'bad-input' })
+  await a.session.approve(pending[0]?.id ?? '')
+  await expect(a.session.deny(pending[0]?.id ?? '')).rejects.toMatchObject({ code: 'bad-input' })
   await Promise.all([a.session.close(), b.session.close()])
 })
