@@ -117,6 +117,13 @@ function isRetryable(code: TurnloopErrorCode, report: ErrorReport, hasAnswered: 
   return report.isRetryable ?? (hasAnswered || code !== 'model-bad-response')
 }
 
+/** A server on the machine itself is there also without a network. */
+function whyUnreachable(url = ''): string {
+  const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(url)
+  if (globalThis.navigator?.onLine === false && !isLocal) return 'This device is offline: connect it, then try again.'
+  return "Either no server runs there, or it does not let this page in (CORS): start it, allow this page's origin, or use a proxy."
+}
+
 function describeFailure(
   code: TurnloopErrorCode,
   report: ErrorReport,
@@ -127,7 +134,7 @@ function describeFailure(
   const later = retryAfterMs === undefined ? 'later' : `in ${Math.ceil(retryAfterMs / 1000)} s`
   switch (code) {
     case 'model-unreachable':
-      return `${name} could not be reached${url === undefined ? '' : ` at ${url}`}. Either no server runs there, or it does not let this page in (CORS): start it, allow this page's origin, or use a proxy.`
+      return `${name} could not be reached${url === undefined ? '' : ` at ${url}`}. ${whyUnreachable(url)}`
     case 'stream-cut':
       return cut(name)
     case 'model-unauthorized':

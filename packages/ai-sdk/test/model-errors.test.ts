@@ -5,7 +5,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { ModelError } from '@turnloop/core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { brokenReply, notAStream, toModelError } from '../src/model-errors.ts'
 
 const model = { provider: 'acme.chat', modelId: 'm-1' }
@@ -154,6 +154,15 @@ describe('connections', () => {
     const error = mapped(apiError(undefined, '', { cause }))
     expect(error).toMatchObject({ code: 'model-unreachable', facts: { url: 'https://api.example.org/v1/chat' } })
     expect(error.message).toContain('https://api.example.org/v1/chat')
+  })
+
+  test('a device that is offline is told so, except for a server on itself', () => {
+    vi.stubGlobal('navigator', { onLine: false })
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    const local = new APICallError({ message: 'x', url: 'http://localhost:11434/v1', requestBodyValues: {}, cause })
+    const messages = [new TypeError('Failed to fetch'), local].map((error) => mapped(error).message)
+    vi.unstubAllGlobals()
+    expect(messages).toEqual([expect.stringContaining('is offline'), expect.stringContaining('no server')])
   })
 
   test.each(['network error', 'terminated', 'Error in input stream', 'The network connection was lost.'])(

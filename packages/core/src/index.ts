@@ -64,11 +64,17 @@ export type {
   AssistantPart,
   CallToolResult,
   ContentBlock,
+  CustomPart,
   FileData,
   FilePart,
   Message,
+  ProviderApprovalPart,
   ProviderMetadata,
+  ProviderResultPart,
+  ReasoningPart,
+  SourcePart,
   SyntheticKind,
+  TextPart,
   ToolCallPart,
   ToolMessage,
   ToolResult,
@@ -91,7 +97,7 @@ export type {
 export type { ModelCallOptions, ModelReply } from './model-step.ts'
 export { callModel } from './model-step.ts'
 export { openSession } from './open-session.ts'
-export type { Decision, EvalResult, HookError, Outcome, PendingRequest, RollbackRecord } from './outcome.ts'
+export type { Awaiting, Decision, EvalResult, HookError, Outcome, PendingRequest, RollbackRecord } from './outcome.ts'
 export type { PruneOptions, PruneReport } from './prune-sessions.ts'
 export { pruneSessions } from './prune-sessions.ts'
 export type { Reconciled, Repair } from './reconcile.ts'
@@ -121,6 +127,7 @@ export type {
   TurnSteering,
 } from './runner-parts.ts'
 export type { AnySchema, Checked, Schema, SchemaOutput } from './schema.ts'
+export type { Selection } from './selection.ts'
 export { createSelection, shallowEqual } from './selection.ts'
 export type {
   EditOptions,
@@ -146,7 +153,7 @@ export type {
   SessionStore,
   StoreUsage,
 } from './session-store.ts'
-export type { Activity, CallView, SessionStatus, Snapshot, StorageStatus, TurnView } from './snapshot.ts'
+export type { Activity, CallView, LoggedState, SessionStatus, Snapshot, StorageStatus, TurnView } from './snapshot.ts'
 export type { StateDraft } from './state-draft.ts'
 export type { StopReason } from './stop-reason.ts'
 export type { StructuredOptions, StructuredOutput } from './structured.ts'

@@ -47,7 +47,7 @@ export interface AssistantMessage {
   readonly usage?: Usage
   readonly modelId?: string
   readonly timing?: { readonly firstTokenMs?: number; readonly totalMs: number }
-  /** Cut by cancel, crash or error: what had arrived until then. */
+  /** Cut by cancel, crash or error: what had arrived until then. Also of a reply that still grows, `snapshot.open`. */
   readonly partial?: true
   /** The finish announced a tool call and none came. */
   readonly missingCall?: true

@@ -95,14 +95,18 @@ function reduceEntry(snapshot: Snapshot, entry: Entry, growth: Growth): Snapshot
     }
     case 'overlay-undone':
       return withSource(snapshot, changeSource(snapshot, entry))
-    case 'rewound': {
-      const { sequence, to } = entry
-      const state = snapshot.states.findLast((logged) => logged.sequence <= to)?.state ?? {}
-      return withState(withSource(snapshot, changeSource(snapshot, entry)), { sequence, state }, growth)
-    }
+    case 'rewound':
+      return rewind(snapshot, entry, growth)
     default:
       return snapshot
   }
+}
+
+function rewind(snapshot: Snapshot, entry: Extract<Entry, { type: 'rewound' }>, growth: Growth): Snapshot {
+  const { sequence, to } = entry
+  const state = snapshot.states.findLast((logged) => logged.sequence <= to)?.state ?? {}
+  const next = withSource(without(snapshot, 'output'), changeSource(snapshot, entry))
+  return withState(next, { sequence, state }, growth)
 }
 
 function changeSource(
@@ -129,7 +133,7 @@ function changeState(
 }
 
 function startTurn(snapshot: Snapshot, entry: Extract<Entry, { type: 'turn-started' }>): Snapshot {
-  const { outcome: _outcome, error: _error, open: _open, ...rest } = snapshot
+  const { outcome: _outcome, output: _output, error: _error, open: _open, ...rest } = snapshot
   return {
     ...rest,
     status: 'running',
@@ -193,6 +197,7 @@ function endTurn(snapshot: Snapshot, entry: TurnEnded & Pick<Entry, 'sequence'>,
     pending: [],
     outcome: entry.outcome,
     usage: addUsage(snapshot.usage, entry.usage),
+    ...(entry.output !== undefined && { output: entry.output }),
     ...(entry.outcome.kind === 'failed' && { error: entry.outcome.error }),
   }
 }
@@ -279,7 +284,7 @@ function withActivity(snapshot: Snapshot, kind: Activity['kind'], since: number)
   return snapshot.activity?.kind === kind ? snapshot : { ...snapshot, activity: { kind, since } }
 }
 
-function without(snapshot: Snapshot, key: 'open' | 'activity'): Snapshot {
+function without(snapshot: Snapshot, key: 'open' | 'activity' | 'output'): Snapshot {
   if (snapshot[key] === undefined) return snapshot
   const { [key]: _dropped, ...rest } = snapshot
   return rest

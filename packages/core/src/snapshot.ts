@@ -13,7 +13,7 @@ export interface Snapshot {
   readonly activity?: Activity
   /** The transcript, or the last part of it: closed messages, each the same object for ever. */
   readonly messages: readonly Message[]
-  /** The reply that is growing. */
+  /** The reply that is growing. Until it is whole it counts as `partial`. */
   readonly open?: AssistantMessage
   /** The calls of what is known of the log, by call id: of every message that is shown, and maybe of more. */
   readonly calls: ReadonlyMap<string, CallView>
@@ -24,6 +24,8 @@ export interface Snapshot {
   readonly resumable?: true
   /** How the last turn ended or paused. */
   readonly outcome?: Outcome
+  /** The structured answer of the last turn, as JSON, until another turn starts or a rewind leaves it behind. */
+  readonly output?: JsonValue
   /** Of the whole session. */
   readonly usage: Usage
   readonly state: JsonObject

@@ -1,7 +1,10 @@
 import { EMPTY_SNAPSHOT, type Session, type Snapshot } from '@turnloop/core'
 
 /** The commands of a session, bound to it: each is the same function for as long as the page lives. */
-export type TurnCommands = Omit<Session, 'id' | 'status' | 'getSnapshot' | 'subscribe' | 'setAgent' | 'close'>
+export type TurnCommands<Output = unknown> = Omit<
+  Session<Output>,
+  'id' | 'status' | 'getSnapshot' | 'subscribe' | 'setAgent' | 'close'
+>
 
 /**
  * What a component sees of a session: the whole snapshot, the commands, and the session itself.
@@ -9,9 +12,9 @@ export type TurnCommands = Omit<Session, 'id' | 'status' | 'getSnapshot' | 'subs
  * `messages` has the growing reply last, so that `messages.map` just works; `open` says which one that is. A closed
  * message is the same object in every view, and the array is the same until one of its messages changes.
  */
-export interface AgentTurn extends Snapshot, TurnCommands {
+export interface AgentTurn<Output = unknown> extends Snapshot, TurnCommands<Output> {
   /** Absent until the first commit: a render opens nothing. The commands work all the same, and open it. */
-  readonly session?: Session
+  readonly session?: Session<Output>
 }
 
 /** What is shown of a session that is not open yet: on a server, while hydrating, and in a first render. */

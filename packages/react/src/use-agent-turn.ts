@@ -17,16 +17,19 @@ import { type IsEqual, useSelected } from './use-selected.ts'
  *
  * On a server, while hydrating and in a first render the `status` is `loading` and `messages` is empty.
  */
-export function useAgentTurn(agent: Agent | SessionHost, options: UseAgentTurnOptions): AgentTurn
+export function useAgentTurn<Output>(
+  agent: Agent<Output> | SessionHost,
+  options: UseAgentTurnOptions,
+): AgentTurn<Output>
 /**
  * Show a part of a conversation: renders again only when what `select` returns has changed.
  *
  * `select` may be written inline and may build objects; see `useSelected` for when two results count as the same.
  */
-export function useAgentTurn<Slice>(
-  agent: Agent | SessionHost,
+export function useAgentTurn<Slice, Output = unknown>(
+  agent: Agent<Output> | SessionHost,
   options: UseAgentTurnOptions,
-  select: (turn: AgentTurn) => Slice,
+  select: (turn: AgentTurn<Output>) => Slice,
   isEqual?: IsEqual<Slice>,
 ): Slice
 export function useAgentTurn(

@@ -8,6 +8,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 function same<A, B>(_equal: Same<A, B>): void {}
 
 declare const agent: Agent
+declare const cityAgent: Agent<{ city: string }>
 declare const store: SessionStore
 declare const isSameNumber: (a: number, b: number) => boolean
 const options = { sessionId: 'a', store }
@@ -17,6 +18,12 @@ export function Cases(): void {
   same<typeof turn, AgentTurn>(true)
   same<typeof turn.messages, readonly Message[]>(true)
   same<ReturnType<typeof turn.send>, Promise<TurnResult>>(true)
+
+  const { send } = useAgentTurn(cityAgent, options)
+  same<ReturnType<typeof send>, Promise<TurnResult<{ city: string }>>>(true)
+
+  const sliced = useAgentTurn(cityAgent, options, (s) => s.retry)
+  same<ReturnType<typeof sliced>, Promise<TurnResult<{ city: string }>>>(true)
 
   const status = useAgentTurn(agent, { sessionId: 'a' }, (s) => s.status)
   same<typeof status, AgentTurn['status']>(true)
