@@ -22,6 +22,20 @@ test('one click on an example loads the data and ends with a table and a chart f
   await expect(chart.getByText('Europe', { exact: true }).first()).toBeVisible()
 })
 
+test('a call that is opened stays under the pointer, also at the end of the conversation', async ({ page }) => {
+  await openPlayground(page)
+  const turn = await askExample(page)
+  await expectBars(page, 3)
+  const line = turn.locator('li[data-tool="query_table"]').getByRole('button').first()
+  await line.scrollIntoViewIfNeeded()
+  const before = await line.boundingBox()
+
+  await line.click()
+  await expect(turn.getByText('Arguments').first()).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible()
+  expect(await line.boundingBox()).toEqual(before)
+})
+
 test('a chart shows its rows and is saved as a picture that stands alone', async ({ page }) => {
   await openPlayground(page)
   await askExample(page)

@@ -1,5 +1,5 @@
 import { violations } from './axe.ts'
-import { askAndWait, openPlayground } from './conversation.ts'
+import { askAndWait, openNewSession, openPlayground } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
 test('without room the turn ends, the page says what is not saved, and room saves it', async ({ page, baseURL }) => {
@@ -20,4 +20,25 @@ test('without room the turn ends, the page says what is not saved, and room save
   await expect(notice).toHaveCount(0)
   await page.reload()
   await expect(page.getByRole('article', { name: 'Question: 12 % of 340' })).toBeVisible()
+})
+
+test('what cannot be saved stays within reach, and is saved once there is room', async ({ page, baseURL }) => {
+  const origin = new URL(baseURL ?? '').origin
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 })
+  await openPlayground(page)
+  await askAndWait(page, '12 % of 340')
+  const unsaved = page.getByRole('region', { name: 'Not saved' }).getByRole('link', { name: '12 % of 340' })
+  await expect(unsaved).toHaveAttribute('aria-current', 'page')
+  await openNewSession(page)
+  await expect(page.getByText('Everything is saved again.')).toHaveCount(0)
+  await unsaved.click()
+  await expect(page.getByRole('article', { name: 'Question: 12 % of 340' })).toBeVisible()
+
+  await openNewSession(page)
+  await browser.send('Storage.overrideQuotaForOrigin', { origin })
+  await askAndWait(page, '1 + 1')
+  const today = page.getByRole('region', { name: 'Today' })
+  await expect(today.getByRole('link', { name: '12 % of 340' })).toBeVisible()
+  await expect(unsaved).toHaveCount(0)
 })

@@ -8,6 +8,7 @@ import { InspectorPane } from '../inspector/inspector-pane.tsx'
 import { VersionToast } from '../offline/version-toast.tsx'
 import { CommandPalette } from '../palette/command-palette.tsx'
 import { SessionsPane } from '../sessions/sessions-pane.tsx'
+import { UnsavedSessions } from '../sessions/unsaved-sessions.tsx'
 import { checkSettings } from '../settings/check-settings.ts'
 import { SettingsDialog } from '../settings/settings-dialog.tsx'
 import { toolSettings } from '../settings/tool-settings.ts'
@@ -45,6 +46,7 @@ export function App({ playground }: { playground: Playground }): ReactElement {
           <DropZone />
           <Announcer />
           <VersionToast />
+          <UnsavedSessions />
         </Toasts>
       </Tooltip.Provider>
     </PlaygroundContext>

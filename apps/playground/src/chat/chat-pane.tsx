@@ -66,10 +66,12 @@ function Header(): ReactElement {
         <PanelLeft size={17} aria-hidden="true" />
       </IconButton>
       <h1 className={styles.title}>{title ?? 'New session'}</h1>
-      <ConversationMenu />
-      <IconButton label="Inspector" keyHint="]" onClick={() => togglePane('inspector', isNarrow)}>
-        <PanelRight size={17} aria-hidden="true" />
-      </IconButton>
+      <div className={styles.end}>
+        <ConversationMenu />
+        <IconButton label="Inspector" keyHint="]" onClick={() => togglePane('inspector', isNarrow)}>
+          <PanelRight size={17} aria-hidden="true" />
+        </IconButton>
+      </div>
     </header>
   )
 }

@@ -11,7 +11,10 @@ import { useAsk } from './use-ask.ts'
 
 /** A session before its first question: what this is, and three questions that one click asks. */
 export function EmptyState(): ReactElement {
-  const { tables } = useData()
+  const data = useData()
+  // What one has pressed stays as it is until its answer takes this place.
+  const [pressed, setPressed] = useState<readonly TableInfo[]>()
+  const tables = pressed ?? data.tables
   const newest = tables.at(-1)
   return (
     <div className={styles.empty}>
@@ -23,18 +26,27 @@ export function EmptyState(): ReactElement {
             : 'An agent that answers from your tables. It runs in this page: no account, no key, no server.'}
         </p>
       </div>
-      <Examples examples={exampleQuestions(tables)} />
+      <Examples
+        examples={exampleQuestions(tables)}
+        isAsking={pressed !== undefined}
+        onAsking={(isAsking) => setPressed(isAsking ? tables : undefined)}
+      />
       <OtherData tables={tables} />
     </div>
   )
 }
 
-function Examples({ examples }: { examples: readonly Example[] }): ReactElement {
+interface ExamplesProps {
+  examples: readonly Example[]
+  isAsking: boolean
+  onAsking(isAsking: boolean): void
+}
+
+function Examples({ examples, isAsking, onAsking }: ExamplesProps): ReactElement {
   const { library } = usePlayground()
-  const [isLoading, setLoading] = useState(false)
   const ask = useAsk()
   const run = async ({ question, sampleId }: Example): Promise<void> => {
-    setLoading(true)
+    onAsking(true)
     try {
       if (sampleId !== undefined) await library.addSample(sampleId)
       ask(question)
@@ -42,15 +54,14 @@ function Examples({ examples }: { examples: readonly Example[] }): ReactElement 
       offerComposer()
     } catch {
       // The library says in its snapshot what went wrong, and the notice above the composer shows it.
-    } finally {
-      setLoading(false)
+      onAsking(false)
     }
   }
   return (
     <ul className={styles.examples} aria-label="Examples">
       {examples.map((example) => (
         <li key={example.question}>
-          <button type="button" className={styles.example} disabled={isLoading} onClick={() => run(example)}>
+          <button type="button" className={styles.example} disabled={isAsking} onClick={() => run(example)}>
             {example.question}
             <ArrowUpRight size={16} aria-hidden="true" />
           </button>

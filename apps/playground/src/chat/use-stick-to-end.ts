@@ -6,6 +6,9 @@ const NEAR_PX = 70
 /** Scroll positions are whole pixels, heights are not. */
 const EXACT_PX = 2
 
+/** What opens something in the view, and not a menu over it. */
+const OPENS = '[aria-expanded="false"]:not([aria-haspopup])'
+
 /** A view that stays at its end only while the reader is there. */
 export interface StickToEnd {
   readonly scroll: RefObject<HTMLElement | null>
@@ -20,13 +23,13 @@ export interface StickToEnd {
 }
 
 /**
- * Keep a part of the page that scrolls at its end, as long as the reader does. Any step up leaves the end; coming down near
- * it, or `toEnd`, goes back to it.
+ * Keep a part of the page that scrolls at its end, as long as the reader does. Any step up leaves the end, and so does opening
+ * something, which would move away from under the pointer; coming down near it, or `toEnd`, goes back to it.
  */
 export function useStickToEnd(): StickToEnd {
   const scroll = useRef<HTMLElement>(null)
   const sticks = useRef(true)
-  const isPressed = useRef(false)
+  const isPressed = useIsPressed(scroll)
   const topBefore = useRef(0)
   const [isAtEnd, setAtEnd] = useState(true)
   const follow = useCallback(() => {
@@ -35,7 +38,7 @@ export function useStickToEnd(): StickToEnd {
     if (element === null || !sticks.current || isSelecting) return
     element.scrollTop = element.scrollHeight
     topBefore.current = element.scrollTop
-  }, [])
+  }, [isPressed])
   const toEnd = useCallback(() => {
     sticks.current = true
     setAtEnd(true)
@@ -55,35 +58,58 @@ export function useStickToEnd(): StickToEnd {
       topBefore.current = scrollTop
       setAtEnd(sticks.current || left <= NEAR_PX)
     }
+    const open = ({ target }: Event): void => {
+      if (target instanceof Element && target.closest(OPENS) !== null) sticks.current = false
+    }
+    element.addEventListener('scroll', onScroll, { passive: true })
+    // Before what is opened has grown.
+    element.addEventListener('click', open, { capture: true })
+    return () => {
+      element.removeEventListener('scroll', onScroll)
+      element.removeEventListener('click', open, { capture: true })
+    }
+  }, [])
+  const grow = useCallback(() => {
+    const element = scroll.current
+    follow()
+    if (element !== null && !sticks.current)
+      setAtEnd(element.scrollHeight - element.clientHeight - element.scrollTop <= NEAR_PX)
+  }, [follow])
+  useOnResize(scroll, grow)
+  return { scroll, isAtEnd, follow, leave, toEnd }
+}
+
+/** Whether a pointer that went down in the view is still down, as while text is selected. */
+function useIsPressed(scroll: RefObject<HTMLElement | null>): RefObject<boolean> {
+  const isPressed = useRef(false)
+  useEffect(() => {
+    const element = scroll.current
     const press = (): void => {
       isPressed.current = true
     }
     const release = (): void => {
       isPressed.current = false
     }
-    element.addEventListener('scroll', onScroll, { passive: true })
-    element.addEventListener('pointerdown', press)
+    element?.addEventListener('pointerdown', press)
     window.addEventListener('pointerup', release)
     window.addEventListener('pointercancel', release)
     return () => {
-      element.removeEventListener('scroll', onScroll)
-      element.removeEventListener('pointerdown', press)
+      element?.removeEventListener('pointerdown', press)
       window.removeEventListener('pointerup', release)
       window.removeEventListener('pointercancel', release)
     }
-  }, [])
-  useFollowSizes(scroll, follow)
-  return { scroll, isAtEnd, follow, leave, toEnd }
+  }, [scroll])
+  return isPressed
 }
 
 /** What opens beside the view takes room from it, and what stands in it may grow. */
-function useFollowSizes(scroll: RefObject<HTMLElement | null>, follow: () => void): void {
+function useOnResize(scroll: RefObject<HTMLElement | null>, onResize: () => void): void {
   useEffect(() => {
     const element = scroll.current
     if (element === null) return
-    const observer = new ResizeObserver(follow)
+    const observer = new ResizeObserver(onResize)
     observer.observe(element)
     for (const child of element.children) observer.observe(child)
     return () => observer.disconnect()
-  }, [scroll, follow])
+  }, [scroll, onResize])
 }

@@ -37,5 +37,6 @@ export function SessionSection(): ReactElement {
 function savedWords({ state, waiting }: StorageStatus): string {
   if (state === 'memory') return 'not saved, by choice'
   const behind = waiting > 0 ? `, ${plural(waiting, 'entry', 'entries')} on the way` : ''
-  return state === 'ready' ? `saved in this browser${behind}` : `${state}${behind}`
+  if (state === 'ready') return `saved in this browser${behind}`
+  return waiting > 0 ? `${state}, ${plural(waiting, 'entry waits', 'entries wait')} in this tab` : state
 }
