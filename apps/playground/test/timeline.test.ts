@@ -19,8 +19,8 @@ const reply: AssistantMessage = {
   timing: { firstTokenMs: 100, totalMs: 300 },
 }
 
-function started(callId: string): EntryDraft {
-  return { type: 'tool-started', callId, toolName: 'calculate', input: {}, idempotencyKey: callId, attempt: 1 }
+function started(callId: string, attempt = 1): EntryDraft {
+  return { type: 'tool-started', callId, toolName: 'calculate', input: {}, idempotencyKey: callId, attempt }
 }
 
 function settled(callId: string, startedMs: number, durationMs: number): EntryDraft {
@@ -38,6 +38,24 @@ function onlyTurn(entries: Entry[]): TurnRecord {
 }
 
 describe('buildTimeline', () => {
+  it('ends what was started before where a call is started again', () => {
+    const entries = log([
+      [0, START],
+      [400, { type: 'message', message: reply }],
+      [410, started('c1')],
+      [900, started('c1', 2)],
+      [1100, settled('c1', 900, 200)],
+    ])
+
+    const { steps } = buildTimeline(onlyTurn(entries), { now: BEGAN + 1200, calls: new Map() })
+
+    const tools = steps.flatMap(({ rows }) => rows.filter(({ kind }) => kind === 'tool'))
+    expect(tools.map(({ fromMs, toMs, isRunning, tone }) => [fromMs, toMs, isRunning, tone])).toEqual([
+      [410, 900, false, 'warn'],
+      [900, 1100, false, 'plain'],
+    ])
+  })
+
   it('lets tools that ran at the same time overlap', () => {
     const entries = log([
       [0, START],

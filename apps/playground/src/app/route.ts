@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { randomId } from './random-id.ts'
 
 const SESSION_HASH = /^#\/s\/([\w-]{1,64})$/
 
@@ -14,7 +15,7 @@ export function goToSession(sessionId: string): void {
 
 /** Go to a session that does not exist yet; it is stored with its first message. */
 export function goToNewSession(): void {
-  goToSession(crypto.randomUUID())
+  goToSession(randomId())
 }
 
 /** The session that the address names. An address that names none is replaced by that of a new session. */
@@ -25,7 +26,7 @@ export function useSessionId(): string {
 function currentSessionId(): string {
   const named = SESSION_HASH.exec(location.hash)?.[1]
   if (named !== undefined) return named
-  const fresh = crypto.randomUUID()
+  const fresh = randomId()
   history.replaceState(null, '', sessionHref(fresh))
   return fresh
 }

@@ -1,5 +1,6 @@
 import { joinWords, plural } from '../app/format.ts'
 import { type Observable, observable } from '../app/observable.ts'
+import { randomId } from '../app/random-id.ts'
 import { MAX_ATTACHMENTS, readAttachment } from '../attachments/read-attachment.ts'
 import { readDraft, writeDraft, writeDraftFile } from './drafts.ts'
 
@@ -25,7 +26,7 @@ export async function attachFiles(sessionId: string, files: readonly File[]): Pr
   const fitting = files.slice(0, Math.max(0, room))
   const left = files.slice(fitting.length)
   if (left.length > 0) tell(sessionId, tooManyWords(left))
-  const added = fitting.map((file) => ({ id: crypto.randomUUID(), name: file.name, file }))
+  const added = fitting.map((file) => ({ id: randomId(), name: file.name, file }))
   const { files: before } = readDraft(sessionId)
   writeDraft(sessionId, { files: [...before, ...added.map(({ id, name }) => ({ id, name }))] })
   await Promise.all(added.map(({ id, file }) => attachOne(sessionId, id, file)))

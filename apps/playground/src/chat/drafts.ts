@@ -1,5 +1,6 @@
 import type { SessionInput, UserPart } from '@turnloop/core'
 import { type Observable, observable, useObservable } from '../app/observable.ts'
+import { randomId } from '../app/random-id.ts'
 import { attachedFile, joinInput, splitInput } from '../attachments/attached-parts.ts'
 
 /** A question that is being written. */
@@ -66,7 +67,7 @@ export function giveBack(sessionId: string, input: SessionInput, turnId: string)
 }
 
 function toDraftFile(part: UserPart): DraftFile {
-  return { id: crypto.randomUUID(), name: attachedFile(part).name, part }
+  return { id: randomId(), name: attachedFile(part).name, part }
 }
 
 /** The turns whose question this page has given back. */

@@ -1,3 +1,4 @@
+import { randomId } from '../app/random-id.ts'
 import { openPlaygroundDatabase, type StoredTable } from './database.ts'
 import type { Cell, TableContent, TableInfo } from './table-info.ts'
 
@@ -20,7 +21,7 @@ export async function storeTable(
     rowCount: content.rows.length,
     columns: content.columns,
   }
-  const version = crypto.randomUUID()
+  const version = randomId()
   const writes: Promise<unknown>[] = [tables.add({ name: stored.name, info: stored, version, addedAt: Date.now() })]
   for (let start = 0; start < content.rows.length; start += CHUNK_ROWS) {
     const rows = content.rows.slice(start, start + CHUNK_ROWS)

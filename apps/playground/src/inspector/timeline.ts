@@ -132,21 +132,22 @@ function growingModelRow(record: TurnRecord, live: LiveFacts): TimelineRow | und
 
 function toolRow(entry: Extract<Entry, { type: 'tool-started' }>, record: TurnRecord, live: LiveFacts): TimelineRow {
   const call = live.calls.get(entry.callId)
+  const again = record.entries.find((other) => isLaterStart(other, entry))
   const settled = record.entries.find(
     (other) => other.type === 'tool-settled' && other.callId === entry.callId && other.late !== true,
   )
-  const result = settled?.type === 'tool-settled' ? settled : undefined
+  const result = settled?.type === 'tool-settled' && again === undefined ? settled : undefined
   const from = result?.startedAt ?? entry.at
-  const durationMs = result ? (result.durationMs ?? result.at - from) : live.now - from
-  const word = call ? callStateWord(call) : ''
+  const durationMs = result ? (result.durationMs ?? result.at - from) : (again?.at ?? live.now) - from
+  const word = again ? 'started again' : call ? callStateWord(call) : ''
   return {
     key: `${entry.callId}-${entry.attempt}`,
     kind: 'tool',
     label: entry.toolName,
     fromMs: Math.max(0, from - record.startedAt),
     toMs: from + durationMs - record.startedAt,
-    isRunning: result === undefined && record.endedAt === undefined,
-    tone: toneOf(result?.status),
+    isRunning: result === undefined && again === undefined && record.endedAt === undefined,
+    tone: again ? 'warn' : toneOf(result?.status),
     anchor: callAnchor(entry.callId),
     callId: entry.callId,
     sequence: entry.sequence,
@@ -158,6 +159,11 @@ function toolRow(entry: Extract<Entry, { type: 'tool-started' }>, record: TurnRe
       ['entries', result ? `#${entry.sequence}, #${result.sequence}` : `#${entry.sequence}`],
     ]),
   }
+}
+
+/** Whether a call was started again, as after a reload: then what was started before has come to nothing. */
+function isLaterStart(other: Entry, { callId, attempt }: Extract<Entry, { type: 'tool-started' }>): boolean {
+  return other.type === 'tool-started' && other.callId === callId && other.attempt > attempt
 }
 
 /** From the question to the decision; what was never decided waited to the end of the turn. */

@@ -1,4 +1,5 @@
 import { type Clock, type Message, type Model, type ModelEvent, type ModelRequest, systemClock } from '@turnloop/core'
+import { randomId } from '../app/random-id.ts'
 import type { TableInfo } from '../data/table-info.ts'
 import { besideFiles, fileScript } from './file-script.ts'
 import type { Intent } from './intent.ts'
@@ -93,7 +94,7 @@ async function* part(kind: 'text' | 'reasoning', content: string, pace: Pace): A
 
 async function* toolCall({ toolName, input }: PlannedCall, pace: Pace): AsyncGenerator<ModelEvent> {
   if (pace.signal.aborted) return
-  const id = `practice-${crypto.randomUUID()}`
+  const id = `practice-${randomId()}`
   const inputText = JSON.stringify(input)
   yield { type: 'tool-input-start', id, toolName }
   const size = Math.max(40, Math.ceil(inputText.length / MOST_INPUT_DELTAS))

@@ -1,4 +1,5 @@
 import type { ModelEvent } from '@turnloop/core'
+import { randomId } from '../../app/random-id.ts'
 import { createTextReader } from './json-text.ts'
 
 /** What a reply turned out to be, and the events of each piece of it. */
@@ -28,7 +29,7 @@ export function rawPart(closing = ''): ReplyPart {
 
 /** A call: its arguments as they stand, up to the brace that closes the object around them. */
 export function callPart(toolName: string): ReplyPart {
-  const id = `call-${crypto.randomUUID()}`
+  const id = `call-${randomId()}`
   const tail = createTail('}')
   let inputText = ''
   const deltas = (delta: string): ModelEvent[] => {
