@@ -13,6 +13,18 @@ import {
 } from './conversation.ts'
 import { expect, test } from './fixtures.ts'
 
+test('Escape stops the turn though the pointer rests on Stop and its tooltip is shown', async ({ page }) => {
+  await openPlayground(page)
+  await ask(page, ENDLESS)
+  await page.getByRole('button', { name: 'Stop', exact: true }).hover()
+  await expect(page.getByText('Esc', { exact: true })).toBeVisible()
+
+  await page.keyboard.press('Escape')
+  await expectEnd(lastTurn(page))
+  await expect(lastTurn(page)).toContainText('Stopped.')
+  await expect(page.getByText('Esc', { exact: true })).toHaveCount(0)
+})
+
 const STOPS = [
   { way: 'the Stop button', press: 'button' },
   { way: 'Escape', press: 'key' },

@@ -1,5 +1,5 @@
 import { Tooltip } from '@base-ui/react/tooltip'
-import type { ComponentProps, ReactElement, ReactNode } from 'react'
+import { type ComponentProps, type ReactElement, type ReactNode, useRef } from 'react'
 import styles from './icon-button.module.css'
 
 interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'aria-label'> {
@@ -14,8 +14,16 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children' | 'a
 export function IconButton(props: IconButtonProps): ReactElement {
   const { label, keyHint, className, children, type = 'button', disabled, ...rest } = props
   const name = [styles.button, className].filter(Boolean).join(' ')
+  const tooltip = useRef<Tooltip.Root.Actions>(null)
+  // It hides the tooltip, and does what it does elsewhere as well: it stops a turn though the pointer rests on Stop.
+  const leaveEscape = (_: boolean, details: Tooltip.Root.ChangeEventDetails): void => {
+    if (details.reason !== 'escape-key') return
+    details.cancel()
+    details.allowPropagation()
+    tooltip.current?.close()
+  }
   return (
-    <Tooltip.Root>
+    <Tooltip.Root actionsRef={tooltip} onOpenChange={leaveEscape}>
       {/* On the trigger `disabled` would only silence the tooltip. */}
       <Tooltip.Trigger
         aria-label={label}

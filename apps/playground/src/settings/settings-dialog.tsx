@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Tabs } from '@base-ui/react/tabs'
 import X from 'lucide-react/icons/x'
-import type { ReactElement } from 'react'
+import { type ReactElement, useRef } from 'react'
 import dialog from '../app/dialog.module.css'
 import { IconButton } from '../app/icon-button.tsx'
 import { useObservable } from '../app/observable.ts'
@@ -24,11 +24,15 @@ const SECTIONS: readonly { section: SettingsSection; label: string; Panel: () =>
 /** The settings: which model answers, which tools it has, what checks and watches it, how the page looks, what it has stored. Every change holds at once. */
 export function SettingsDialog(): ReactElement {
   const section = useObservable(openSection)
+  const tabs = useRef<HTMLDivElement>(null)
+  // Not the button that closes it: Escape would only close that one's tooltip.
+  const selectedTab = (): HTMLElement | null =>
+    tabs.current?.querySelector<HTMLElement>('[aria-selected="true"]') ?? null
   return (
     <Dialog.Root open={section !== undefined} onOpenChange={(isOpen) => !isOpen && openSection.set(undefined)}>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog.backdrop} />
-        <Dialog.Popup className={styles.popup}>
+        <Dialog.Popup className={styles.popup} initialFocus={selectedTab}>
           <header className={styles.header}>
             <Dialog.Title className={styles.title}>Settings</Dialog.Title>
             <Dialog.Close render={<IconButton label="Close settings" keyHint="Esc" />}>
@@ -41,7 +45,7 @@ export function SettingsDialog(): ReactElement {
             value={section ?? null}
             onValueChange={(next: SettingsSection) => openSection.set(next)}
           >
-            <Tabs.List className={styles.tabs} activateOnFocus>
+            <Tabs.List className={styles.tabs} activateOnFocus ref={tabs}>
               {SECTIONS.map(({ section: name, label }) => (
                 <Tabs.Tab key={name} value={name} className={styles.tab}>
                   {label}
